@@ -1,0 +1,1 @@
+"""Assay's library: everything that the rules' thin scripts compute."""

@@ -1,0 +1,44 @@
+"""What goes wrong, said to the user: where it is, what it is, what to do."""
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+
+class UserError(Exception):
+    """Something the user can mend. Its text is the whole message; no traceback is ever shown for it."""
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One fault of the user's input. `row` is the line number in the file (1 = first line), 0 = the whole file."""
+
+    file: str
+    row: int
+    text: str
+    todo: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}, row {self.row}" if self.row else self.file
+        return f"{place}: {self.text}. {self.todo}"
+
+
+def listing(problems: Iterable[Problem]) -> str:
+    """Return all problems as one message, in file and row order, one a line, with their number first."""
+    found = sorted(set(problems))
+    word = "problem" if len(found) == 1 else "problems"
+    return "\n".join([f"{len(found)} {word} found; nothing was judged:", *(f"  {problem}" for problem in found)])
+
+
+def log(text: str) -> None:
+    """Say `text` to the user on standard error: the one way in which Assay speaks while it works."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(main: Callable[[], None]) -> None:
+    """Run a script's `main`; a UserError is shown as its message alone and ends the script with exit code 1."""
+    try:
+        main()
+    except UserError as error:
+        log(f"error: {error}")
+        sys.exit(1)
