@@ -79,8 +79,6 @@ def loads(text: str | bytes) -> object:
     if isinstance(text, bytes):
         text = text.decode("utf-8")
     try:
-        return json.loads(
-            text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_unique
-        )
+        return json.loads(text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_unique)
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None

@@ -23,6 +23,18 @@ class Problem:
         return f"{place}: {self.text}. {self.todo}"
 
 
+class FileFault(UserError):
+    """A file that cannot be used as a whole: `row` is the line at fault, 0 = the whole file."""
+
+    def __init__(self, file: object, row: int, text: str):
+        super().__init__(f"{file}, row {row}: {text}" if row else f"{file}: {text}")
+        self.file, self.row, self.text = str(file), row, text
+
+    def problem(self, todo: str) -> Problem:
+        """Return the fault as one problem among others."""
+        return Problem(self.file, self.row, self.text, todo)
+
+
 def listing(problems: Iterable[Problem]) -> str:
     """Return all problems as one message, in file and row order, one a line, with their number first."""
     found = sorted(set(problems))

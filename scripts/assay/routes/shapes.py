@@ -35,7 +35,8 @@ class Reply:
 
     `text` is the answer alone (never reasoning), None when there is none. `finish` says why it ended; only `stop`
     may be scored. `models` are all model ids that the response says took part (the last is the one that answered).
-    `cost_usd` is the API's own figure where it gives one.
+    `cost_usd` is the API's own figure where it gives one. `service_tier` is the tier that was really used, '' if the
+    API did not say.
     """
 
     text: str | None
@@ -47,17 +48,20 @@ class Reply:
     response_id: str = ""
     usage: Usage = Usage()
     cost_usd: Decimal | None = None
+    service_tier: str = ""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A call that gave no reply to read, and what follows from it (apis.md A7 in the project's words).
+    """A call that gave no reply to read, and what follows from it.
 
     retry: surely not billed, send again after a back-off. wait: a rate limit or an overload, send again after `seconds`
     (None = the API did not say). in_doubt: may have been billed. blocked: this packet alone is refused.
     stop_judge / stop_run: every further call would fail in the same way; `message` tells the user what to do.
+    `once`: send it again at most one time.
     """
 
     action: Action
     message: str
     seconds: Decimal | None = None
+    once: bool = False

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Make the environment .venv beside this project from the hash-pinned requirements, if it is not there yet.
+# Usage: envs/setup.sh run|test     Needs only Python 3.11 or newer (python3, or the one that PYTHON names).
+set -eu
+cd "$(dirname "$0")/.."
+list="envs/requirements.txt"
+[ "${1:-run}" = "test" ] && list="envs/requirements-test.txt"
+wanted=$(cksum "$list")
+stamp=".venv/assay-$(basename "$list")"
+[ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && exit 0
+python="${PYTHON:-python3}"
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
+    echo "error: Assay needs Python 3.11 or newer; set PYTHON to it, e.g. PYTHON=python3.12" >&2
+    exit 1
+}
+echo "Setting up .venv from $list (once; a few minutes at most) ..." >&2
+"$python" -m venv .venv || {
+    echo "error: this Python cannot make environments; on Debian or Ubuntu install python3-venv" >&2
+    exit 1
+}
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement "$list"
+printf '%s\n' "$wanted" > "$stamp"

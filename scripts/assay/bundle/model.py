@@ -1,0 +1,69 @@
+"""The values that a bundle is made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One lane that produced answers. `model_snapshots` is empty when the bundle does not say who may answer."""
+
+    id: str
+    title: str
+    model_snapshots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One technique under test. `spec` is empty when it has no specification text: then it is unscorable."""
+
+    key: str
+    family: str
+    id: str
+    name: str
+    target: str
+    spec: str
+    prompt: str
+    source: str
+    row: int
+
+
+@dataclass(frozen=True)
+class Capture:
+    """One (entry, configuration). Unknown cost (US dollars) or minutes are None, never 0."""
+
+    entry: str
+    configuration: str
+    accepted: bool
+    reason: str
+    answer: str
+    visual: str
+    model_snapshot: str
+    cost_usd: Decimal | None
+    minutes: Decimal | None
+    notes: str
+    prompt: str
+    row: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.entry, self.configuration
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A bundle as its sheets tell it. `folder` is relative to the work directory; paths in it are relative to it."""
+
+    folder: Path
+    id: str
+    title: str
+    licence: str
+    protocol: str
+    role_map: str
+    configurations: tuple[Configuration, ...]
+    entries: Mapping[str, Entry]
+    captures: tuple[Capture, ...]
+    expected: Mapping[str, int]
+    shared_ids: Mapping[str, str]

@@ -1,0 +1,106 @@
+"""The budget: before a call leaves, its greatest possible cost is set aside, for all processes together."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from assay.buying.clock import Clock
+from assay.buying.journal import Attempt, Journal, attempts
+from assay.buying.locks import is_held, request_lock
+from assay.buying.settings import JudgeSettings
+from assay.buying.stop import halt, pause
+from assay.canonical import plain
+from assay.store import Store
+
+_LOOK_AGAIN_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Totals:
+    """US dollars: `spent` on stored answers, `held` for calls in doubt, `reserved` by calls in flight; and counts.
+
+    `unpriced` counts the calls that may have cost something unknown: their price and their cost are both unknown.
+    """
+
+    spent: Decimal = Decimal(0)
+    held: Decimal = Decimal(0)
+    reserved: Decimal = Decimal(0)
+    answered: int = 0
+    doubtful: int = 0
+    in_flight: int = 0
+    failed: int = 0
+    unpriced: int = 0
+
+    @property
+    def all(self) -> Decimal:
+        """Dollars that may have been spent when every call in flight has cost its greatest price."""
+        return self.spent + self.held + self.reserved
+
+
+def totals(journal: Journal, own: str = "") -> Totals:
+    """Add up the journal. A call without an outcome is in flight while a living process holds it, else in doubt.
+
+    `own` is a request that this process holds itself: its earlier calls cannot be in flight.
+    """
+    return _add_up(journal.attempts(), journal, own)
+
+
+def _add_up(found: Iterable[Attempt], journal: Journal, own: str) -> Totals:
+    money = {"stored": Decimal(0), "in_doubt": Decimal(0), "sent": Decimal(0), "failed": Decimal(0)}
+    count = dict.fromkeys(money, 0)
+    store = Store(journal.root)
+    unpriced = 0
+    for attempt in found:
+        state = attempt.state
+        if state == "sent" and (attempt.sha == own or not is_held(request_lock(journal.root, attempt.sha))):
+            state = "stored" if store.path(attempt.sha).exists() else "in_doubt"
+        money[state] += attempt.price
+        count[state] += 1
+        unpriced += state != "failed" and attempt.cost is None and attempt.reserved is None
+    return Totals(
+        money["stored"], money["in_doubt"], money["sent"],
+        count["stored"], count["in_doubt"], count["sent"], count["failed"], unpriced,
+    )  # fmt: skip
+
+
+def send_line(
+    journal: Journal, judge: JudgeSettings, sha: str, attempt: int, cost: Decimal | None, clock: Clock
+) -> None:
+    """Write the journal's line that says that a call is about to leave, with its greatest possible cost set aside.
+
+    With a budget, waits while only the reservations of calls in flight stand in the way. Raises RunStopped, and ends
+    the run, where the call could pass the budget, or where its price is unknown.
+    """
+    if judge.budget_usd is not None and cost is None:
+        halt(
+            journal.root,
+            f"there is a budget of ${plain(judge.budget_usd)}, but nothing bounds what a call of judge {judge.id} "
+            f"({judge.model}) may cost: its price is not known, or its parameters set no limit of output tokens. "
+            "Add the price and the limit, or remove budget_usd.",
+        )
+    line = {"attempt": attempt, "event": "sent", "judge": judge.id, "reserved": cost, "sha": sha}
+    while not _try_send_line(journal, judge, line, clock):
+        pause(journal.root, _LOOK_AGAIN_SECONDS, clock)
+
+
+def _try_send_line(journal: Journal, judge: JudgeSettings, line: dict, clock: Clock) -> bool:
+    cap, cost = judge.budget_usd, line["reserved"]
+    with journal.locked() as append:
+        if cap is not None:
+            now = _add_up(attempts(journal.lines()), journal, line["sha"])
+            if now.spent + now.held + cost > cap:
+                halt(journal.root, _over(now, judge, cost))
+            if now.all + cost > cap:
+                return False
+        append({**line, "time": clock.stamp()})
+    return True
+
+
+def _over(now: Totals, judge: JudgeSettings, cost: Decimal) -> str:
+    left = judge.budget_usd - now.spent - now.held
+    return (
+        f"the budget of ${plain(judge.budget_usd)} does not allow another call: {now.answered} answers cost "
+        f"${plain(now.spent)}, ${plain(now.held)} is held for {now.doubtful} calls that may have been billed, "
+        f"${plain(left)} is left, and this call of judge {judge.id} may cost up to ${plain(cost)}. "
+        "Every answer so far is kept. Raise budget_usd and start again to go on."
+    )

@@ -1,0 +1,87 @@
+"""Stopping a run: what one job has learned the hard way, the others need not."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import NoReturn
+
+from assay.buying.clock import Clock
+from assay.buying.locks import exclusive
+from assay.canonical import loads
+from assay.files import write_json
+from assay.problems import UserError
+
+_SLICE_SECONDS = 0.5
+
+
+class RunStopped(UserError):
+    """Every further call of this run would fail in the same way, so none is made."""
+
+
+def _file(root: Path) -> Path:
+    return root / "stop.json"
+
+
+def halt(root: Path, message: str, kind: type[RunStopped] = RunStopped) -> NoReturn:
+    """End this run: the first reason is kept for every later job. Raises `kind` with `message`."""
+    draft = root / f"stop.{os.getpid()}.part"
+    write_json(draft, {"message": message})
+    with suppress(FileExistsError):
+        os.link(draft, _file(root))  # unlike a rename, this never replaces an earlier reason
+    draft.unlink()
+    raise kind(message)
+
+
+def check(root: Path) -> None:
+    """Raise RunStopped with the reason if this run was ended."""
+    try:
+        reason = loads(_file(root).read_bytes())["message"]
+    except FileNotFoundError:
+        return
+    raise RunStopped(f"no call was made, since this run was stopped: {reason}")
+
+
+def clear_stop(root: Path) -> None:
+    """Begin a new run: forget an earlier reason to stop, and that the judges have answered."""
+    _file(root).unlink(missing_ok=True)
+    for mark in (root / "limits").glob("*.proven"):
+        mark.unlink(missing_ok=True)
+
+
+def pause(root: Path, seconds: float, clock: Clock) -> None:
+    """Wait, and raise RunStopped as soon as the run is ended."""
+    end = clock.monotonic() + seconds
+    check(root)
+    while (left := end - clock.monotonic()) > 0:
+        clock.sleep(min(left, _SLICE_SECONDS))
+        check(root)
+
+
+def _mark(root: Path, judge: str) -> Path:
+    return root / "limits" / f"{file_name(judge)}.proven"
+
+
+def file_name(judge: str) -> str:
+    """Return a judge's id as a safe file name."""
+    return re.sub(r"[^A-Za-z0-9_-]", lambda found: f"%{ord(found[0]):x}", judge)
+
+
+@contextmanager
+def first_call_alone(root: Path, judge: str) -> Iterator[None]:
+    """Until a judge has answered once in this run, let its calls go one at a time: a wrong key is then tried once."""
+    with ExitStack() as stack:
+        if not _mark(root, judge).exists():
+            stack.enter_context(exclusive(root / "locks" / f"first-{file_name(judge)}"))
+            if _mark(root, judge).exists():
+                stack.close()
+        yield
+
+
+def proven(root: Path, judge: str) -> None:
+    """Remember that key, model and address of a judge work."""
+    mark = _mark(root, judge)
+    if not mark.exists():
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()

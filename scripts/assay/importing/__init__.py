@@ -1,0 +1,1 @@
+"""Bringing results from elsewhere into a bundle."""

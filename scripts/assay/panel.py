@@ -1,0 +1,130 @@
+"""The judging panel: chosen by the frozen role map, changed only by a written substitution."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.bundle.model import Bundle
+from assay.canonical import sha256
+from assay.documents import read_yaml, schema_problems
+from assay.embedded import BASELINES, EMBEDDED
+from assay.problems import FileFault, Problem, UserError
+from assay.prompt import PROMPT_VERSION
+from assay.routes import ROUTES
+
+
+@dataclass(frozen=True)
+class Judge:
+    """One model judge of the panel. `substituted` says why it is not the role map's, '' if it is."""
+
+    id: str
+    model: str
+    provider: str
+    route: str
+    parameters: Mapping
+    response_format: str
+    substituted: str = ""
+
+    def identity(self) -> dict:
+        """What makes it this judge: another value of any of these is another judge (and other requests)."""
+        return {
+            "judge": self.id,
+            "model": self.model,
+            "provider": self.provider,
+            "route": self.route,
+            "parameters": dict(self.parameters),
+            "response_format": self.response_format,
+            "prompt_version": PROMPT_VERSION,
+        }
+
+    def digest(self) -> str:
+        return sha256(self.identity())
+
+
+def read_panel(bundle: Bundle, roles: list[str], config: Mapping) -> tuple[tuple[Judge, ...], list[Problem]]:
+    """Select the judges (specification, Intake Protocol 3 and 4).
+
+    A missing role, one model in two roles, a route that is not a metered API, a provider that config.yaml does
+    not know and a substitution without need are problems.
+    """
+    path = bundle.folder / bundle.role_map
+    if Path(bundle.role_map).is_absolute() or not path.resolve().is_relative_to(bundle.folder.resolve()):
+        text = f"role_map: the path {bundle.role_map!r} leaves the bundle"
+        return (), [Problem(str(bundle.folder / "bundle.yaml"), 0, text, "Put the role map inside the bundle")]
+    try:
+        role_map = read_yaml(path)
+    except FileFault as fault:
+        return (), [fault.problem("Give the frozen role map here")]
+    problems = schema_problems(role_map, "role-map", str(path))
+    if problems:
+        return (), problems
+    judges = []
+    for role in roles:
+        judge, faults = _judge(role, role_map["roles"].get(role), str(path), config)
+        problems += faults
+        judges += [judge] if judge else []
+    problems += _panel_problems(judges, roles, str(path), config)
+    return tuple(judges), problems
+
+
+def _judge(role: str, mapped: Mapping | None, file: str, config: Mapping) -> tuple[Judge | None, list[Problem]]:
+    substitute = config["substitutions"].get(role)
+    chosen = substitute or mapped
+    place = "config: substitutions" if substitute else file
+    if chosen is None:
+        todo = "Restore the role in the frozen snapshot; judges are never chosen freely"
+        return None, [Problem(file, 0, f"the role {role} is missing, so there is no judge for it", todo)]
+    settings = config["judges"].get(role, {})
+    judge = Judge(
+        id=role,
+        model=chosen["model"],
+        provider=chosen["provider"],
+        route=chosen["route"],
+        parameters=dict(settings.get("parameters", {})),
+        response_format=settings.get("response_format", "schema"),
+        substituted=substitute["reason"] if substitute else "",
+    )
+    return judge, _judge_problems(judge, place, config)
+
+
+def _judge_problems(judge: Judge, place: str, config: Mapping) -> list[Problem]:
+    from assay.routes.parameters import check_parameters
+
+    problems = []
+    known = [*ROUTES, EMBEDDED]
+    if judge.route not in known:
+        todo = f"Judges are reached by a metered API only: {', '.join(known)}"
+        problems.append(Problem(place, 0, f"the route {judge.route!r} of {judge.id} is not a metered API", todo))
+    elif judge.route == EMBEDDED:
+        if judge.model not in BASELINES:
+            text = f"{judge.id}: there is no embedded baseline {judge.model!r}"
+            problems.append(Problem(place, 0, text, f"The embedded baselines are {', '.join(BASELINES)}"))
+    else:
+        if judge.provider not in config["providers"]:
+            todo = f"Add providers.{judge.provider} with base_url and key_env to config.yaml"
+            problems.append(Problem(place, 0, f"{judge.id}: the provider {judge.provider!r} is not configured", todo))
+        try:
+            check_parameters(judge.route, judge.model, judge.parameters)
+        except UserError as error:
+            problems.append(Problem(place, 0, f"{judge.id}: {error}", "Correct it under judges in config.yaml"))
+    return problems
+
+
+def _bare(model: str) -> str:
+    """A model id without the vendor before it: the same model through another provider is still the same model."""
+    return model.rpartition("/")[2].lower()
+
+
+def _panel_problems(judges: list[Judge], roles: list[str], file: str, config: Mapping) -> list[Problem]:
+    problems = []
+    models = [_bare(judge.model) for judge in judges]
+    for judge, model in zip(judges, models, strict=True):
+        first = judges[models.index(model)]
+        if first is not judge:
+            text = f"{first.id} and {judge.id} are both {judge.model}, so they would not be independent"
+            problems.append(Problem(file, 0, text, "Two different models must fill the two roles"))
+    for key in ("judges", "substitutions"):
+        for role in sorted(set(config[key]) - set(roles)):
+            text = f"{key}.{role}: there is no such judge"
+            problems.append(Problem("config", 0, text, f"The panel's roles are {', '.join(roles)}"))
+    return problems

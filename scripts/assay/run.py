@@ -1,0 +1,216 @@
+"""A run: one bundle, its protocol and its panel, read and checked together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.bundle.check import check_bundle
+from assay.bundle.model import Bundle, Capture
+from assay.bundle.read import read_bundle
+from assay.bundle.scored_set import ScoredSet, scored_set
+from assay.canonical import canonical, sha256
+from assay.documents import read_yaml, schema_problems
+from assay.files import read_json
+from assay.panel import Judge, read_panel
+from assay.problems import FileFault, Problem, UserError, listing
+from assay.protocol import Deviation, override, read_protocol, rubric
+
+PRICES = Path("config/prices.yaml")
+PANEL_FILE = Path("results/panel.json")
+DEFAULTS = {
+    "providers": {},
+    "judges": {},
+    "substitutions": {},
+    "overrides": {},
+    "budget_usd": None,
+    "max_asks": 3,
+    "in_doubt": "resend",
+    "allow_partial": False,
+    "seed": 20260101,
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One judging of one bundle by one panel. `protocol` already holds the run's overrides."""
+
+    id: str
+    config: Mapping
+    bundle: Bundle
+    protocol: Mapping
+    deviations: tuple[Deviation, ...]
+    judges: tuple[Judge, ...]
+    set: ScoredSet
+    prices: Mapping
+
+    @property
+    def criteria(self) -> list[str]:
+        return [criterion["id"] for criterion in self.protocol["criteria"]]
+
+    def card(self, capture: Capture) -> str:
+        """Return, as canonical JSON, all that the sheets and the protocol put into this capture's packet.
+
+        A packet is built again when this text changes, and only then or when one of its files does.
+        """
+        entry = self.bundle.entries[capture.entry]
+        return canonical(
+            {
+                "entry": entry.key,
+                "family": entry.family,
+                "technique": entry.name,
+                "target": entry.target,
+                "source": entry.source or entry.spec,
+                "configuration": capture.configuration,
+                "model_snapshot": capture.model_snapshot,
+                "notes": capture.notes,
+                "rubric_sha256": sha256(rubric(self.protocol)),
+            }
+        )
+
+    def files(self, capture: Capture) -> dict[str, str]:
+        """Return the capture's files by what they are: answer, prompt, specification and, if it has one, visual."""
+        entry = self.bundle.entries[capture.entry]
+        named = {"answer": capture.answer, "prompt": entry.prompt, "specification": entry.spec}
+        if capture.visual:
+            named["visual"] = capture.visual
+        return {what: str(self.bundle.folder / name) for what, name in named.items()}
+
+
+def open_run(config: Mapping, check_files: bool = True) -> Run:
+    """Read and check everything that a run is made of; paths are relative to the work directory.
+
+    Raises UserError with all problems at once. `check_files` False skips what was checked before (the content of
+    the bundle's files) when a job of a run that has started reads the sheets again.
+    """
+    problems = schema_problems(dict(config), "config", "config")
+    if problems:
+        raise UserError(listing(problems))
+    config = {**DEFAULTS, **config}
+    folder = Path(config["bundle"])
+    if not folder.is_dir():
+        text = f"the bundle folder {config['bundle']!r} does not exist in {Path.cwd()}"
+        raise UserError(
+            listing([Problem("config", 0, text, "Set `bundle`, or give the work directory with --directory")])
+        )
+    protocol = read_protocol("performance")
+    bundle, problems = read_bundle(folder, protocol)
+    if bundle is None:
+        raise UserError(listing(problems))
+    if check_files:
+        problems += check_bundle(bundle)
+    protocol, deviations, found = override(protocol, config["overrides"], "config")
+    judges, panel_problems = read_panel(bundle, protocol["panel"], config)
+    problems += found + panel_problems + same_run_problems(config["run"], bundle.id, judges)
+    prices, price_problems = read_prices()
+    if problems or price_problems:
+        raise UserError(listing(problems + price_problems))
+    return Run(config["run"], config, bundle, protocol, tuple(deviations), judges, scored_set(bundle), prices)
+
+
+def read_prices() -> tuple[Mapping, list[Problem]]:
+    """Read the price table: the work directory's config/prices.yaml if it has one, else the project's."""
+    path = PRICES if PRICES.exists() else Path(__file__).parents[2] / PRICES
+    try:
+        prices = read_yaml(path)
+    except FileFault as fault:
+        return {}, [fault.problem("Correct the file")]
+    return prices, schema_problems(prices, "prices", str(path))
+
+
+def model_prices(prices: Mapping, model: str) -> dict:
+    """Return the rows of the price table that concern a model."""
+    return {"prices": [row for row in prices["prices"] if model in row["models"]]}
+
+
+def same_run_problems(run: str, bundle: str, judges: tuple[Judge, ...]) -> list[Problem]:
+    """Refuse to judge over the results of another bundle, or to change a judge within a run.
+
+    (Specification, Failure Modes: Judge Substitution Drift.)
+    """
+    if not PANEL_FILE.exists():
+        return []
+    before = read_json(PANEL_FILE)
+    if before["bundle"] != bundle:
+        text = f"this work directory holds results of the bundle {before['bundle']!r}, not of {bundle!r}"
+        return [Problem(str(PANEL_FILE), 0, text, "Judge each bundle in a work directory of its own (--directory)")]
+    if before["run"] != run:
+        return []
+    old = {judge["identity"]["judge"]: judge["identity"] for judge in before["judges"]}
+    problems = []
+    for judge in judges:
+        new = judge.identity()
+        changed = [
+            name for name in new if judge.id in old and canonical(new[name]) != canonical(old[judge.id].get(name))
+        ]
+        if changed:
+            text = f"{judge.id} is no longer the judge of the run {run!r}: {', '.join(changed)} changed"
+            todo = "Restore it, or give the run a new id: a changed judge is a new run, and is paid for again"
+            problems.append(Problem(str(PANEL_FILE), 0, text, todo))
+    return problems
+
+
+def panel_document(run: Run) -> dict:
+    """Return what results/panel.json holds: everything that a judge's job needs besides its packet."""
+    return {
+        "format": "assay-panel-1",
+        "run": run.id,
+        "bundle": run.bundle.id,
+        "protocol": run.protocol["protocol"],
+        "rubric": rubric(run.protocol),
+        "judges": [
+            {
+                "identity": judge.identity(),
+                "digest": judge.digest(),
+                "prices": model_prices(run.prices, judge.model),
+                "provider": run.config["providers"].get(judge.provider),
+                "settings": {
+                    name: value
+                    for name, value in run.config["judges"].get(judge.id, {}).items()
+                    if name not in ("parameters", "response_format")
+                },
+            }
+            for judge in run.judges
+        ],
+        **{name: run.config[name] for name in ("budget_usd", "max_asks", "in_doubt", "allow_partial")},
+    }
+
+
+def intake_document(run: Run, characters: Mapping[tuple[str, str], int]) -> dict:
+    """Return what results/intake.json holds: what is judged, what is not and why, and what the run changed.
+
+    `characters` gives the length of each scored answer in characters.
+    """
+    found, bundle = run.set, run.bundle
+    return {
+        "format": "assay-intake-1",
+        "run": run.id,
+        "bundle": {"id": bundle.id, "title": bundle.title, "licence": bundle.licence, "protocol": bundle.protocol},
+        "configurations": [{"id": c.id, "title": c.title} for c in bundle.configurations],
+        "expected": dict(bundle.expected),
+        "possible": (len(bundle.entries) - len(found.excluded_entries)) * len(bundle.configurations),
+        "entries": len(bundle.entries) - len(found.excluded_entries),
+        "scored": [_record(run, capture, characters[capture.key]) for capture in found.scored],
+        "aside": [vars(aside) for aside in found.aside],
+        "excluded_entries": dict(found.excluded_entries),
+        "unscorable_entries": list(found.unscorable_entries),
+        "missing": [list(pair) for pair in found.missing],
+        "deviations": [vars(deviation) for deviation in run.deviations],
+        "judges": [{**judge.identity(), "substituted": judge.substituted} for judge in run.judges],
+    }
+
+
+def _record(run: Run, capture: Capture, characters: int) -> dict:
+    entry = run.bundle.entries[capture.entry]
+    return {
+        "entry": entry.key,
+        "family": entry.family,
+        "id": entry.id,
+        "configuration": capture.configuration,
+        "cost_usd": _amount(capture.cost_usd),
+        "minutes": _amount(capture.minutes),
+        "answer_characters": str(characters),
+    }
+
+
+def _amount(value: object) -> str:
+    return "" if value is None else canonical(value)

@@ -1,0 +1,1 @@
+"""Scoring: pure functions from verdicts to tables, exact to the last digit."""

@@ -1,0 +1,29 @@
+"""Check the whole bundle, and write what is judged, what is not, and by whom (Intake Protocol)."""
+
+import argparse
+from pathlib import Path
+
+from assay.canonical import loads
+from assay.files import write_json
+from assay.problems import log, run
+from assay.protocol import formula
+from assay.run import intake_document, open_run, panel_document
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--config", required=True, help="the run's configuration as JSON")
+    parser.add_argument("--intake", type=Path, required=True, help="where to write what is judged and what is not")
+    parser.add_argument("--panel", type=Path, required=True, help="where to write the judges")
+    args = parser.parse_args()
+    found = open_run(loads(args.config))
+    lengths = {c.key: len(Path(found.files(c)["answer"]).read_text("utf-8")) for c in found.set.scored}
+    write_json(args.intake, intake_document(found, lengths))
+    write_json(args.panel, panel_document(found))
+    log(formula(found.protocol))
+    sizes = [len(part) for part in (found.set.scored, found.set.aside, found.set.missing)]
+    log("{} captures to judge, {} set aside, {} not held".format(*sizes))
+
+
+if __name__ == "__main__":
+    run(main)
