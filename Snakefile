@@ -33,5 +33,13 @@ rule all:
         REPORTS,
 
 
+onstart:
+    clear_stop(Path(STORE))
+    if workflow.local_exec:
+        # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that
+        # ever started: the cost grows with the square of the jobs. Local jobs need no such limit.
+        workflow.scheduler.job_rate_limiter = None
+
+
 onsuccess:
     print(f"\nLedger:      {REPORTS[0]}\nSummary:     {REPORTS[2]}\nMethodology: {REPORTS[3]}")

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from assay.embedded import DISCLAIMER, EMBEDDED
+from assay.embedded import DISCLAIMER
 from assay.protocol import formula
 from assay.report.markdown import safe, table
+from assay.routes import EMBEDDED
 
 CHOICES = [
     "A verdict's number may have decimals; it is read exactly and never clamped, rescaled or defaulted.",
