@@ -10,6 +10,8 @@ Every path that the rules write is one of
 and every answer that was ever paid for is under store/.
 """
 
+import os
+
 from snakemake.utils import min_version
 
 min_version("9.20")
@@ -42,4 +44,5 @@ onstart:
 
 
 onsuccess:
-    print(f"\nLedger:      {REPORTS[0]}\nSummary:     {REPORTS[2]}\nMethodology: {REPORTS[3]}")
+    if all(map(os.path.exists, REPORTS)):
+        print(f"\nResults are in {os.path.abspath('results/report')}: {', '.join(map(os.path.basename, REPORTS))}")
