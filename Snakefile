@@ -4,6 +4,7 @@ Every path that the rules write is one of
     results/{intake,panel}.json                                    what is judged, what is not, by whom
     results/checks/{judge}.json                                    proof that a judge answers at all
     results/packets/{configuration}/{family}/{id}.json             what the judges are shown
+    results/packets/{configuration}/{family}/{id}/{judge}.json     (five-judge: each judge sees its own part)
     results/verdicts/{configuration}/{family}/{id}/{judge}.json    what one judge said of one capture
     results/tables/{averaged,scored,ledger,summary}.tsv            the scores, phase by phase
     results/report/...                                             what people read
@@ -23,8 +24,21 @@ configfile: "config/config.yaml"
 include: "rules/common.smk"
 include: "rules/intake.smk"
 include: "rules/judging.smk"
-include: "rules/scoring.smk"
-include: "rules/report.smk"
+
+
+
+if RUN.bundle.recorded:
+
+    include: "rules/evidence.smk"
+    include: "rules/composite.smk"
+    include: "rules/breakdown.smk"
+
+else:
+
+    include: "rules/scoring.smk"
+    include: "rules/report.smk"
+
+
 include: "rules/plan.smk"
 
 

@@ -15,9 +15,8 @@ from assay.buying.stop import clear_stop
 from assay.canonical import canonical, loads
 from assay.problems import UserError
 from assay.judging import STORE, packet_question
-from assay.packet import build_packet
 from assay.planning import verdict_state
-from assay.protocol import formula, rubric
+from assay.protocols import packet_place
 from assay.run import open_run
 from assay.store import Store
 
@@ -27,6 +26,7 @@ wildcard_constraints:
     family=ID,
     id=ID,
     judge="[a-z0-9][a-z0-9_-]*",
+    view=ID,
 
 
 # Jobs find this Python and the scripts through the environment, so that no path of this machine is in a command.
@@ -43,7 +43,7 @@ except UserError as error:
 
 CAPTURES = {(c.configuration, *c.entry.split(":")): c for c in RUN.set.scored}
 JUDGES = {judge.id: judge for judge in RUN.judges}
-CRITERIA = RUN.criteria
+FORMULA = RUN.kind.formula(RUN.protocol)
 
 
 def capture_of(wildcards):
@@ -69,13 +69,21 @@ def capture_paths(pattern):
     return [pattern.format(configuration=c, family=f, id=i) for c, f, i in CAPTURES]
 
 
-def stored_state(capture, judge):
+def packet_paths():
+    """Return the paths of all packets: one for each capture, or one for each judge of it that sees its own part."""
+    return [f"results/packets/{packet_place(c, f, i, view)}" for c, f, i in CAPTURES for view in RUN.views]
+
+
+def packet_of(wildcards):
+    """Return the packet that a judge is shown of a capture."""
+    c, f, i = wildcards.configuration, wildcards.family, wildcards.id
+    return f"results/packets/{packet_place(c, f, i, judge_of(wildcards).view)}"
+
+
+def stored_state(capture, judge, round=1):
     """Say what judging a capture would do: replay what is stored, or buy. Builds the packet in memory."""
-    texts = {what: Path(path).read_bytes() for what, path in RUN.files(capture).items()}
-    visual = (Path(RUN.files(capture)["visual"]).name, texts["visual"]) if "visual" in texts else None
-    shown = [texts[what].decode("utf-8") for what in ("prompt", "specification", "answer")]
-    packet = build_packet(loads(RUN.card(capture)), rubric(RUN.protocol), *shown, visual)
-    return verdict_state(judge.identity(), packet_question(packet, judge.id), Store(STORE), RUN.config["max_asks"])
+    question = packet_question(RUN.kind.packet(RUN, capture, judge.view), judge.id, round)
+    return verdict_state(judge.identity(), question, Store(STORE), RUN.config["max_asks"])
 
 
 def bundle_files(wildcards):
@@ -95,6 +103,6 @@ def capture_file(what):
     return lambda wildcards: RUN.files(capture_of(wildcards)).get(what, [])
 
 
-def to_do(wildcards, input):
+def to_do(wildcards, input, round=1):
     """Say in a dry run whether a verdict is stored already. Not a reason to judge again: it depends on `input`."""
-    return stored_state(capture_of(wildcards), judge_of(wildcards)) if workflow.dryrun else "judging"
+    return stored_state(capture_of(wildcards), judge_of(wildcards), round) if workflow.dryrun else "judging"

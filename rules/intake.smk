@@ -14,7 +14,7 @@ rule intake:
         "../envs/assay.yaml"
     params:
         config=CONFIG,
-        formula=formula(RUN.protocol),
+        formula=FORMULA,
     message:
         "intake of {RUN.bundle.id}: {params.formula}"
     shell:

@@ -47,7 +47,7 @@ rule judge_check:
 rule judge:
     """Get one judge's verdict of one capture: replayed from the store, or bought."""
     input:
-        packet="results/packets/{configuration}/{family}/{id}.json",
+        packet=packet_of,
         panel=ancient("results/panel.json"),
         checks=ancient(expand("results/checks/{judge}.json", judge=JUDGES)),
     output:
@@ -59,7 +59,8 @@ rule judge:
     params:
         judge=lambda wildcards: judge_of(wildcards).digest(),
         to_do=to_do,
+        round=1,
     message:
         "{params.to_do}: {wildcards.family}:{wildcards.id} by {wildcards.configuration}, judge {wildcards.judge}"
     shell:
-        "python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} --panel {input.panel:q} --output {output:q} > {log:q} 2>&1"
+        "python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} --configuration {wildcards.configuration:q} --round {params.round} --panel {input.panel:q} --output {output:q} > {log:q} 2>&1"

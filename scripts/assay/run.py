@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from assay.bundle.check import check_bundle
 from assay.bundle.model import Bundle, Capture
 from assay.bundle.read import read_bundle
 from assay.bundle.scored_set import ScoredSet, scored_set
-from assay.canonical import canonical, sha256
+from assay.canonical import canonical
 from assay.documents import read_yaml, schema_problems
 from assay.files import read_json
 from assay.panel import Judge, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
-from assay.protocol import Deviation, override, read_protocol, rubric
-from assay.scan import scan
-from assay.visuals import TEXT_TYPES, media_type
+from assay.protocol import Deviation, rubric
+from assay.protocols import implementation, named_protocol
 
 PRICES = Path("config/prices.yaml")
 PANEL_FILE = Path("results/panel.json")
@@ -46,36 +46,26 @@ class Run:
     prices: Mapping
 
     @property
+    def kind(self) -> ModuleType:
+        """The module of assay.protocols that the bundle's protocol is."""
+        return implementation(self.protocol["protocol"])
+
+    @property
     def criteria(self) -> list[str]:
         return [criterion["id"] for criterion in self.protocol["criteria"]]
 
-    def card(self, capture: Capture) -> str:
-        """Return, as canonical JSON, all that the sheets and the protocol put into this capture's packet.
+    @property
+    def views(self) -> list[str]:
+        """The judges that are shown a packet of their own; [''] where one packet is shown to all."""
+        return list(dict.fromkeys(judge.view for judge in self.judges))
 
-        A packet is built again when this text changes, and only then or when one of its files does.
-        """
-        entry = self.bundle.entries[capture.entry]
-        return canonical(
-            {
-                "entry": entry.key,
-                "family": entry.family,
-                "technique": entry.name,
-                "target": entry.target,
-                "source": entry.source or entry.spec,
-                "configuration": capture.configuration,
-                "model_snapshot": capture.model_snapshot,
-                "notes": capture.notes,
-                "rubric_sha256": sha256(rubric(self.protocol)),
-            }
-        )
+    def card(self, capture: Capture, view: str = "") -> str:
+        """Return what the sheets and the protocol put into a packet: it is built again when this text changes."""
+        return self.kind.card(self, capture, view)
 
     def files(self, capture: Capture) -> dict[str, str]:
-        """Return the capture's files by what they are: answer, prompt, specification and, if it has one, visual."""
-        entry = self.bundle.entries[capture.entry]
-        named = {"answer": capture.answer, "prompt": entry.prompt, "specification": entry.spec}
-        if capture.visual:
-            named["visual"] = capture.visual
-        return {what: str(self.bundle.folder / name) for what, name in named.items()}
+        """Return the capture's files by what they are."""
+        return self.kind.files(self.bundle, capture)
 
 
 def open_run(config: Mapping, check_files: bool = True) -> Run:
@@ -94,14 +84,15 @@ def open_run(config: Mapping, check_files: bool = True) -> Run:
         raise UserError(
             listing([Problem("config", 0, text, "Set `bundle`, or give the work directory with --directory")])
         )
-    protocol = read_protocol("performance")
+    kind = implementation(named_protocol(folder))
+    protocol = kind.read()
     bundle, problems = read_bundle(folder, protocol)
     if bundle is None:
         raise UserError(listing(problems))
     if check_files:
         problems += check_bundle(bundle)
-    protocol, deviations, found = override(protocol, config["overrides"], "config")
-    judges, panel_problems = read_panel(bundle, protocol["panel"], config)
+    protocol, deviations, found = kind.override(protocol, config["overrides"], "config")
+    judges, panel_problems = read_panel(bundle, protocol, config)
     problems += found + panel_problems + same_run_problems(config["run"], bundle.id, judges)
     prices, price_problems = read_prices()
     if problems or price_problems:
@@ -158,10 +149,11 @@ def panel_document(run: Run) -> dict:
         "run": run.id,
         "bundle": run.bundle.id,
         "protocol": run.protocol["protocol"],
-        "rubric": rubric(run.protocol),
+        **({} if run.bundle.recorded else {"rubric": rubric(run.protocol)}),
         "judges": [
             {
                 "identity": judge.identity(),
+                **({"view": judge.view, "family": judge.family} if judge.view else {}),
                 "digest": judge.digest(),
                 "prices": model_prices(run.prices, judge.model),
                 "provider": run.config["providers"].get(judge.provider),
@@ -185,7 +177,7 @@ def intake_document(run: Run) -> dict:
         "run": run.id,
         "bundle": {"id": bundle.id, "title": bundle.title, "licence": bundle.licence, "protocol": bundle.protocol},
         "configurations": [{"id": c.id, "title": c.title} for c in bundle.configurations],
-        "expected": dict(bundle.expected),
+        "expected": dict(bundle.expected or {}),
         "possible": (len(bundle.entries) - len(found.excluded_entries)) * len(bundle.configurations),
         "entries": len(bundle.entries) - len(found.excluded_entries),
         "scored": [_record(run, capture) for capture in found.scored],
@@ -199,11 +191,7 @@ def intake_document(run: Run) -> dict:
 
 
 def _record(run: Run, capture: Capture) -> dict:
-    """Return one capture's part of intake.json; `flags` says which text in it is aimed at a judge (assay.scan)."""
-    entry, files = run.bundle.entries[capture.entry], run.files(capture)
-    answer = Path(files["answer"]).read_bytes().decode("utf-8")
-    drawn = Path(files["visual"]) if media_type(files.get("visual", "")) in TEXT_TYPES.values() else None
-    shown = answer + "\n" + (drawn.read_bytes().decode("utf-8") if drawn else "")
+    entry = run.bundle.entries[capture.entry]
     return {
         "entry": entry.key,
         "family": entry.family,
@@ -211,8 +199,7 @@ def _record(run: Run, capture: Capture) -> dict:
         "configuration": capture.configuration,
         "cost_usd": _amount(capture.cost_usd),
         "minutes": _amount(capture.minutes),
-        "answer_characters": str(len(answer)),
-        "flags": " ".join(scan(shown)),
+        **run.kind.record(run, capture),
     }
 
 

@@ -17,7 +17,11 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Entry:
-    """One technique under test. `spec` is empty when it has no specification text: then it is unscorable."""
+    """One technique under test. `spec` is empty when it has no specification text: then it is unscorable.
+
+    Of the five-judge protocol: one challenge, with the path of its challenge.yaml and of its starting point (a file or
+    a folder, empty = not held).
+    """
 
     key: str
     family: str
@@ -28,11 +32,16 @@ class Entry:
     prompt: str
     source: str
     row: int
+    challenge: str = ""
+    start: str = ""
 
 
 @dataclass(frozen=True)
 class Capture:
-    """One (entry, configuration). Unknown cost (US dollars) or minutes are None, never 0."""
+    """One (entry, configuration). Unknown cost (US dollars) or minutes are None, never 0.
+
+    Of the five-judge protocol: one recorded run, in the folder `run`.
+    """
 
     entry: str
     configuration: str
@@ -46,6 +55,7 @@ class Capture:
     notes: str
     prompt: str
     row: int
+    run: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -54,7 +64,10 @@ class Capture:
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundle as its sheets tell it. `folder` is relative to the work directory; paths in it are relative to it."""
+    """A bundle as its sheets tell it. `folder` is relative to the work directory; paths in it are relative to it.
+
+    `expected` is None where neither the bundle nor its protocol says how much a complete one holds.
+    """
 
     folder: Path
     id: str
@@ -65,5 +78,10 @@ class Bundle:
     configurations: tuple[Configuration, ...]
     entries: Mapping[str, Entry]
     captures: tuple[Capture, ...]
-    expected: Mapping[str, int]
+    expected: Mapping[str, int] | None
     shared_ids: Mapping[str, str]
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the bundle holds recorded runs (five-judge protocol) and not answers."""
+        return self.protocol == "five-judge"
