@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from assay.canonical import loads
 from assay.embedded import reply_text
 from assay.files import read_json, write_json
 from assay.judging import (
@@ -20,10 +21,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--judge", required=True)
     parser.add_argument("--packet", type=Path, required=True)
-    parser.add_argument("--panel", type=Path, required=True)
+    parser.add_argument("--panel", required=True, help="the judges and how they are reached, as JSON")
     parser.add_argument("--output", type=Path, required=True)
     args = parser.parse_args()
-    packet, panel = read_json(args.packet), read_json(args.panel)
+    packet, panel = read_json(args.packet), loads(args.panel)
     question = packet_question(packet, args.judge)
     model = judge_entry(panel, args.judge)["identity"]["model"]
     try:

@@ -4,15 +4,14 @@ import argparse
 from pathlib import Path
 
 from assay.canonical import loads
-from assay.files import read_json, write_json
+from assay.files import write_json
 from assay.packet import build_packet
 from assay.problems import run
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--card", required=True, help="what the sheets say of the capture, as JSON")
-    parser.add_argument("--panel", type=Path, required=True, help="results/panel.json, for the rubric")
+    parser.add_argument("--card", required=True, help="what the sheets and the protocol say of the capture, as JSON")
     parser.add_argument("--prompt", type=Path, required=True)
     parser.add_argument("--specification", type=Path, required=True)
     parser.add_argument("--answer", type=Path, required=True)
@@ -21,7 +20,7 @@ def main() -> None:
     args = parser.parse_args()
     texts = [path.read_bytes().decode("utf-8") for path in (args.prompt, args.specification, args.answer)]
     visual = (args.visual[0].name, args.visual[0].read_bytes()) if args.visual else None
-    write_json(args.output, build_packet(loads(args.card), read_json(args.panel)["rubric"], *texts, visual))
+    write_json(args.output, build_packet(loads(args.card), *texts, visual))
 
 
 if __name__ == "__main__":

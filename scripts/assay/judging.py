@@ -49,7 +49,7 @@ class Answered:
 
 
 def judge_entry(panel: Mapping, judge: str) -> Mapping:
-    """Return the judge's part of results/panel.json."""
+    """Return the judge's part of the panel (assay.run.panel_document)."""
     return next(entry for entry in panel["judges"] if entry["identity"]["judge"] == judge)
 
 

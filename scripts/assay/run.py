@@ -8,7 +8,7 @@ from assay.bundle.check import check_bundle
 from assay.bundle.model import Bundle, Capture
 from assay.bundle.read import read_bundle
 from assay.bundle.scored_set import ScoredSet, scored_set
-from assay.canonical import canonical, sha256
+from assay.canonical import canonical
 from assay.documents import read_yaml, schema_problems
 from assay.files import read_json
 from assay.panel import Judge, read_panel
@@ -63,17 +63,13 @@ class Run:
                 "configuration": capture.configuration,
                 "model_snapshot": capture.model_snapshot,
                 "notes": capture.notes,
-                "rubric_sha256": sha256(rubric(self.protocol)),
+                "rubric": rubric(self.protocol),
             }
         )
 
     def files(self, capture: Capture) -> dict[str, str]:
         """Return the capture's files by what they are: answer, prompt, specification and, if it has one, visual."""
-        entry = self.bundle.entries[capture.entry]
-        named = {"answer": capture.answer, "prompt": entry.prompt, "specification": entry.spec}
-        if capture.visual:
-            named["visual"] = capture.visual
-        return {what: str(self.bundle.folder / name) for what, name in named.items()}
+        return self.bundle.files(capture)
 
 
 def open_run(config: Mapping, check_files: bool = True) -> Run:
@@ -150,17 +146,21 @@ def same_run_problems(run: str, bundle: str, judges: tuple[Judge, ...]) -> list[
 
 
 def panel_document(run: Run) -> dict:
-    """Return what results/panel.json holds: everything that a judge's job needs besides its packet."""
+    """Return all that a judge's job needs besides its packet, and what the run changes of the protocol.
+
+    results/panel.json holds it. Nothing in it comes from the bundle's sheets.
+    """
     return {
         "format": "assay-panel-1",
         "run": run.id,
         "bundle": run.bundle.id,
         "protocol": run.protocol["protocol"],
-        "rubric": rubric(run.protocol),
+        "deviations": [vars(deviation) for deviation in run.deviations],
         "judges": [
             {
                 "identity": judge.identity(),
                 "digest": judge.digest(),
+                "substituted": judge.substituted,
                 "prices": model_prices(run.prices, judge.model),
                 "provider": run.config["providers"].get(judge.provider),
                 "settings": {
@@ -175,32 +175,30 @@ def panel_document(run: Run) -> dict:
     }
 
 
-def intake_document(run: Run, characters: Mapping[tuple[str, str], int]) -> dict:
-    """Return what results/intake.json holds: what is judged, what is not and why, and what the run changed.
+def intake_document(bundle: Bundle, characters: Mapping[tuple[str, str], int]) -> dict:
+    """Return what results/intake.json holds: what is judged, and what is not and why.
 
-    `characters` gives the length of each scored answer in characters.
+    `characters` gives the length of each scored answer in characters. Nothing in it comes from config.yaml, so that
+    a new threshold leaves the averages alone.
     """
-    found, bundle = run.set, run.bundle
+    found = scored_set(bundle)
     return {
         "format": "assay-intake-1",
-        "run": run.id,
         "bundle": {"id": bundle.id, "title": bundle.title, "licence": bundle.licence, "protocol": bundle.protocol},
         "configurations": [{"id": c.id, "title": c.title} for c in bundle.configurations],
         "expected": dict(bundle.expected),
         "possible": (len(bundle.entries) - len(found.excluded_entries)) * len(bundle.configurations),
         "entries": len(bundle.entries) - len(found.excluded_entries),
-        "scored": [_record(run, capture, characters[capture.key]) for capture in found.scored],
+        "scored": [_record(bundle, capture, characters[capture.key]) for capture in found.scored],
         "aside": [vars(aside) for aside in found.aside],
         "excluded_entries": dict(found.excluded_entries),
         "unscorable_entries": list(found.unscorable_entries),
         "missing": [list(pair) for pair in found.missing],
-        "deviations": [vars(deviation) for deviation in run.deviations],
-        "judges": [{**judge.identity(), "substituted": judge.substituted} for judge in run.judges],
     }
 
 
-def _record(run: Run, capture: Capture, characters: int) -> dict:
-    entry = run.bundle.entries[capture.entry]
+def _record(bundle: Bundle, capture: Capture, characters: int) -> dict:
+    entry = bundle.entries[capture.entry]
     return {
         "entry": entry.key,
         "family": entry.family,

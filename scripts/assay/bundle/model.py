@@ -67,3 +67,11 @@ class Bundle:
     captures: tuple[Capture, ...]
     expected: Mapping[str, int]
     shared_ids: Mapping[str, str]
+
+    def files(self, capture: Capture) -> dict[str, str]:
+        """Return a capture's files by what they are: answer, prompt, specification and, if it has one, visual."""
+        entry = self.entries[capture.entry]
+        named = {"answer": capture.answer, "prompt": entry.prompt, "specification": entry.spec}
+        if capture.visual:
+            named["visual"] = capture.visual
+        return {what: str(self.folder / name) for what, name in named.items()}
