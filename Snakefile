@@ -15,6 +15,9 @@ from snakemake.utils import min_version
 min_version("9.20")
 
 
+include: "rules/config.smk"
+
+
 configfile: "config/config.yaml"
 
 

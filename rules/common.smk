@@ -1,23 +1,19 @@
 """What all rules share: the run, read once per invocation, and the functions that answer the rules' questions."""
 
-import json
 import shlex
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-SCRIPTS = Path(workflow.basedir) / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
 from assay.bundle.read import ID
 from assay.canonical import canonical, loads, sha256
-from assay.problems import UserError
+from assay.problems import UserError, log
 from assay.judging import STORE, packet_question
 from assay.packet import build_packet
 from assay.planning import verdict_state
 from assay.protocol import formula
-from assay.run import open_run, panel_document
+from assay.run import exact_config, open_run, panel_document
 from assay.store import Store
 
 
@@ -29,9 +25,10 @@ wildcard_constraints:
 
 
 try:
-    RUN = open_run(loads(json.dumps(config)), check_files=workflow.is_main_process)
+    RUN = open_run(exact_config(config), check_files=workflow.is_main_process)
 except UserError as error:
-    raise WorkflowError(str(error)) from None
+    log(f"error: {error}")
+    sys.exit(1)
 
 PANEL = canonical(panel_document(RUN))
 

@@ -18,8 +18,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="where to write what is judged and what is not")
     args = parser.parse_args()
     bundle, problems = read_bundle(args.bundle, read_protocol("performance"))
-    if bundle:
-        problems += check_bundle(bundle)
+    problems += check_bundle(bundle)
     if problems:
         raise UserError(listing(problems))
     found = scored_set(bundle)

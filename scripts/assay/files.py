@@ -7,6 +7,19 @@ from assay.canonical import canonical, loads
 from assay.problems import UserError
 
 
+def path_fault(folder: Path, name: str) -> str:
+    """Say why `name` is no usable path inside `folder`, '' if it is one. A link must not lead out of it either."""
+    if {"{", "}", "\0"} & set(name):
+        return f"the path {name!r} holds a brace or a null character"
+    try:
+        inside = (folder / name).resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # links in a circle
+        return f"the path {name!r} leads nowhere"
+    if Path(name).is_absolute() or "\\" in name or not inside:
+        return f"the path {name!r} leaves the bundle"
+    return ""
+
+
 def write_bytes(path: Path, data: bytes, durable: bool = False) -> None:
     """Write `data` under a temporary name and rename it to `path`, so that nobody ever sees half a file.
 
@@ -34,8 +47,11 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write UTF-8 text with `\\n` line ends, whole or not at all."""
-    write_bytes(path, text.encode("utf-8"))
+    """Write UTF-8 text with `\\n` line ends, whole or not at all.
+
+    A lone surrogate, which a judge's JSON may hold but UTF-8 cannot, is written as its escape (`\\ud83d`).
+    """
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
 def write_json(path: Path, value: object, durable: bool = False) -> None:

@@ -1,6 +1,8 @@
 """Judging: from a packet to a verdict, through the store."""
 
 import base64
+import site
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -172,6 +174,8 @@ def _exchange(
     if entry["identity"]["route"] == EMBEDDED:
         store = Store(STORE)
         return store.get(sha256(request)) or _store_embedded(store, request, embedded_reply())
+    if sys.flags.no_site:
+        site.main()  # the rule starts Python without the installed packages, which only buying needs
     from assay.buying.buy import answer
     from assay.buying.outcome import CallFailed, HeldInDoubt, PacketBlocked
     from assay.buying.panel import judge_settings

@@ -1,5 +1,6 @@
 """A run: one bundle, its protocol and its panel, read and checked together."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,8 +9,8 @@ from assay.bundle.check import check_bundle
 from assay.bundle.model import Bundle, Capture
 from assay.bundle.read import read_bundle
 from assay.bundle.scored_set import ScoredSet, scored_set
-from assay.canonical import canonical
-from assay.documents import read_yaml, schema_problems
+from assay.canonical import canonical, loads
+from assay.documents import CONFIG_FILE, read_yaml, schema_problems
 from assay.files import read_json
 from assay.panel import Judge, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
@@ -72,29 +73,44 @@ class Run:
         return self.bundle.files(capture)
 
 
+def exact_config(config: Mapping) -> dict:
+    """Return the configuration as Snakemake read it, with exact numbers. Raises UserError for a value JSON lacks."""
+    try:
+        return loads(json.dumps(config))
+    except (TypeError, ValueError) as error:
+        problem = Problem(
+            CONFIG_FILE, 0, f"a value is not usable: {error}", "Write it in quotes, or as a finite number"
+        )
+        raise UserError(listing([problem])) from None
+
+
 def open_run(config: Mapping, check_files: bool = True) -> Run:
     """Read and check everything that a run is made of; paths are relative to the work directory.
 
     Raises UserError with all problems at once. `check_files` False skips what was checked before (the content of
     the bundle's files) when a job of a run that has started reads the sheets again.
     """
-    problems = schema_problems(dict(config), "config", "config")
+    problems = schema_problems(dict(config), "config", CONFIG_FILE)
     if problems:
         raise UserError(listing(problems))
     config = {**DEFAULTS, **config}
     folder = Path(config["bundle"])
+    if folder.is_absolute() or ".." in folder.parts or {"{", "}"} & set(config["bundle"]):
+        text = f"the bundle folder {config['bundle']!r} is not inside the work directory, or holds a brace"
+        todo = "Put the bundle into the work directory, or a link to it: results must not depend on where this stands"
+        raise UserError(listing([Problem(CONFIG_FILE, 0, text, todo)]))
     if not folder.is_dir():
         text = f"the bundle folder {config['bundle']!r} does not exist in {Path.cwd()}"
         raise UserError(
-            listing([Problem("config", 0, text, "Set `bundle`, or give the work directory with --directory")])
+            listing([Problem(CONFIG_FILE, 0, text, "Set `bundle`, or give the work directory with --directory")])
         )
     protocol = read_protocol("performance")
     bundle, problems = read_bundle(folder, protocol)
-    if bundle is None:
-        raise UserError(listing(problems))
     if check_files:
         problems += check_bundle(bundle)
-    protocol, deviations, found = override(protocol, config["overrides"], "config")
+    if not bundle.id:
+        raise UserError(listing(problems))
+    protocol, deviations, found = override(protocol, config["overrides"], CONFIG_FILE)
     judges, panel_problems = read_panel(bundle, protocol["panel"], config)
     problems += found + panel_problems + same_run_problems(config["run"], bundle.id, judges)
     prices, price_problems = read_prices()
