@@ -19,8 +19,8 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for (key_node, _), key in zip(node.value, keys, strict=True):
-            if keys.count(key) > 1:
+        for place, ((key_node, _), key) in enumerate(zip(node.value, keys, strict=True)):
+            if key in keys[:place]:
                 raise yaml.MarkedYAMLError(problem=f"the key {key!r} stands twice", problem_mark=key_node.start_mark)
         return super().construct_mapping(node, deep)
 
