@@ -17,6 +17,9 @@ from snakemake.utils import min_version
 min_version("9.20")
 
 
+include: "rules/config.smk"
+
+
 configfile: "config/config.yaml"
 
 

@@ -9,6 +9,7 @@ rule report:
         ledger="results/tables/ledger.tsv",
         summary="results/tables/summary.tsv",
         intake="results/intake.json",
+        panel="results/panel.json",
         answered="results/tables/answered.tsv",
         unjudged="results/tables/unjudged.tsv",
     output:
@@ -26,4 +27,4 @@ rule report:
         "report: {output.summary}, {output.ledger}, {output.methodology}"
     shell:
         "python $SCRIPTS/report.py --protocol {params.protocol:q} --tables results/tables --intake {input.intake:q}"
-        " --output results/report > {log:q} 2>&1"
+        " --panel {input.panel:q} --output results/report > {log:q} 2>&1"
