@@ -39,7 +39,7 @@ rule all:
 
 
 onstart:
-    log(f"The scores of this run: {formula(RUN.protocol)}")
+    print(f"The scores of this run: {formula(RUN.protocol)}")
     clear_stop(Path(STORE))
     if workflow.local_exec:
         # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that
