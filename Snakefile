@@ -18,6 +18,9 @@ from snakemake.utils import min_version
 min_version("9.20")
 
 
+include: "rules/config.smk"
+
+
 configfile: "config/config.yaml"
 
 
@@ -26,12 +29,11 @@ include: "rules/intake.smk"
 include: "rules/judging.smk"
 
 
-
 if RUN.bundle.recorded:
 
     include: "rules/evidence.smk"
-    include: "rules/composite.smk"
     include: "rules/breakdown.smk"
+    include: "rules/composite.smk"
 
 else:
 
@@ -50,6 +52,7 @@ rule all:
 
 
 onstart:
+    print(f"The scores of this run: {FORMULA}")
     clear_stop(Path(STORE))
     if workflow.local_exec:
         # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that
@@ -59,4 +62,4 @@ onstart:
 
 onsuccess:
     if all(map(os.path.exists, REPORTS)):
-        print(f"\nResults are in {os.path.abspath('results/report')}: {', '.join(map(os.path.basename, REPORTS))}")
+        print(f"\nResults are in {os.path.abspath('results/report')}: {', '.join(NAMES)}")

@@ -1,23 +1,19 @@
 """What all rules share: the run, read once per invocation, and the functions that answer the rules' questions."""
 
-import json
 import shlex
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-SCRIPTS = Path(workflow.basedir) / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
 from assay.bundle.read import ID
 from assay.buying.stop import clear_stop
-from assay.canonical import canonical, loads
-from assay.problems import UserError
+from assay.canonical import canonical, loads, sha256
+from assay.problems import UserError, log
 from assay.judging import STORE, packet_question
 from assay.planning import verdict_state
 from assay.protocols import packet_place
-from assay.run import open_run
+from assay.run import exact_config, open_run, panel_document
 from assay.store import Store
 
 
@@ -26,20 +22,23 @@ wildcard_constraints:
     family=ID,
     id=ID,
     judge="[a-z0-9][a-z0-9_-]*",
-    view=ID,
+    view="[a-z]+",
 
-
-# Jobs find this Python and the scripts through the environment, so that no path of this machine is in a command.
-shell.prefix(
-    f'export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" SCRIPTS={shlex.quote(str(SCRIPTS))}; '
-)
-
-CONFIG = canonical(loads(json.dumps(config)))
 
 try:
-    RUN = open_run(loads(CONFIG), check_files=workflow.is_main_process)
+    RUN = open_run(exact_config(config), check_files=workflow.is_main_process)
 except UserError as error:
-    raise WorkflowError(str(error)) from None
+    log(f"error: {error}")
+    sys.exit(1)
+
+PANEL = canonical(panel_document(RUN))
+
+# Jobs find this Python, the scripts, the panel and the protocol through the environment: so no path of this machine is
+# in a command, and a new budget or limit is no reason to judge again.
+ENVIRONMENT = {"SCRIPTS": str(SCRIPTS), "ASSAY_PANEL": PANEL, "ASSAY_PROTOCOL": canonical(RUN.protocol)}
+EXPORTS = " ".join(f"{name}={shlex.quote(value)}" for name, value in ENVIRONMENT.items())
+PREFIX = f'export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" {EXPORTS}; '
+shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 CAPTURES = {(c.configuration, *c.entry.split(":")): c for c in RUN.set.scored}
 JUDGES = {judge.id: judge for judge in RUN.judges}

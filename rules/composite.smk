@@ -1,8 +1,9 @@
 """Composite (five-judge). Needs objective, detected, likeness and verdicts; makes the tables, and the fresh verdicts of
 disputed runs when `snakemake adjudicate` asks for them. Apart from those, nothing here costs anything."""
 
-# Fresh verdicts cost money, so they are made only when they are asked for by name. Those that are there always count.
-ADJUDICATE = "adjudicate" in (workflow.dag_settings.targets if workflow.dag_settings else ())
+# Fresh verdicts cost money, so the rule that makes them exists only when it is asked for by name, by the user or, on a
+# cluster, by the job itself (Snakemake does not yet know its targets here). Those that are there always count.
+ADJUDICATE = any(word == "adjudicate" or word.startswith("judge_again:") for word in sys.argv[1:])
 ADJUDICATED = "results/adjudication/{configuration}/{family}/{id}/{judge}.json"
 
 
@@ -24,7 +25,7 @@ def fresh_verdicts(wildcards):
         return [place for place in places if Path(place).exists()]
     flagged = {
         (row["configuration"], *row["entry"].split(":"), judge)
-        for row in read_tsv(checkpoints.compose.get().output.flagged)
+        for row in read_tsv(Path(checkpoints.compose.get().output.flagged))
         for judge in row["roles"].split()
     }
     return [ADJUDICATED.format(configuration=c, family=f, id=i, judge=j) for c, f, i, j in sorted(flagged)]
@@ -51,13 +52,13 @@ checkpoint compose:
     conda:
         "../envs/assay.yaml"
     params:
-        protocol=canonical(RUN.protocol),
+        protocol=protocol_part(sorted(RUN.protocol)),
         judges=" ".join(JUDGES),
         partial="yes" if RUN.config["allow_partial"] else "no",
     message:
         "composite of {params.judges}, and disputes"
     shell:
-        "python $SCRIPTS/compose.py --intake {input.intake:q} --protocol {params.protocol:q} --judges {params.judges}"
+        'python $SCRIPTS/compose.py --intake {input.intake:q} --protocol "$ASSAY_PROTOCOL" --judges {params.judges}'
         " --partial {params.partial} --flagged {output.flagged:q} --unjudged {output.unjudged:q} > {log:q} 2>&1"
 
 
@@ -79,12 +80,12 @@ rule settle:
     conda:
         "../envs/assay.yaml"
     params:
-        protocol=canonical(RUN.protocol),
+        protocol=protocol_part(sorted(RUN.protocol)),
         judges=" ".join(JUDGES),
     message:
         "tables: ledger, agents, quarantined runs, disputes"
     shell:
-        "python $SCRIPTS/settle.py --intake {input.intake:q} --protocol {params.protocol:q} --judges {params.judges}"
+        'python $SCRIPTS/settle.py --intake {input.intake:q} --protocol "$ASSAY_PROTOCOL" --judges {params.judges}'
         " --fresh {input.fresh:q} --output results/tables > {log:q} 2>&1"
 
 
@@ -103,10 +104,17 @@ if ADJUDICATE:
             "fresh verdict, {params.to_do}: {wildcards.family}:{wildcards.id} by {wildcards.configuration}, judge {wildcards.judge}"
 
 
+def adjudicated_reports(wildcards):
+    """Return the reports that adjudication brings up to date."""
+    if not ADJUDICATE:
+        raise WorkflowError("adjudication buys verdicts: ask for the target `adjudicate` on the command line")
+    return REPORTS
+
+
 rule adjudicate:
     """Buy fresh verdicts for the flagged runs, and bring tables and reports up to date."""
     input:
-        REPORTS,
+        adjudicated_reports,
     log:
         "logs/adjudicate.log",
     conda:

@@ -40,8 +40,8 @@ def changes_of(wildcards):
 
 
 def protocol_part(names):
-    """Return some parts of the protocol as JSON: a job is run again when they change, not when another does."""
-    return canonical(part(RUN.protocol, names))
+    """Return the digest of some parts of the protocol: a job is run again when one of them changes, and only then."""
+    return sha256(part(RUN.protocol, names))
 
 
 rule objective:
@@ -60,7 +60,7 @@ rule objective:
     message:
         "objective: {wildcards.family}:{wildcards.id} by {wildcards.configuration}"
     shell:
-        "python $SCRIPTS/objective.py --folder {params.folder:q} --protocol {params.protocol:q} --files {input:q}"
+        'python $SCRIPTS/objective.py --folder {params.folder:q} --protocol "$ASSAY_PROTOCOL" --files {input:q}'
         " --output {output:q} > {log:q} 2>&1"
 
 
@@ -81,7 +81,7 @@ rule detect:
     message:
         "metrics and detectors: {wildcards.family}:{wildcards.id} by {wildcards.configuration}"
     shell:
-        "python $SCRIPTS/detect.py --folder {params.folder:q} --protocol {params.protocol:q}"
+        'python $SCRIPTS/detect.py --folder {params.folder:q} --protocol "$ASSAY_PROTOCOL"'
         " --output {output.detected:q} --timeline {output.timeline:q} > {log:q} 2>&1"
 
 
@@ -103,7 +103,7 @@ rule compare:
         "likeness of the changes to {wildcards.family}:{wildcards.id}"
     shell:
         "python $SCRIPTS/compare.py --agents {params.agents:q} --changes {input.changes:q} --start {input.start:q}"
-        " --protocol {params.protocol:q} --output {output:q} > {log:q} 2>&1"
+        ' --protocol "$ASSAY_PROTOCOL" --output {output:q} > {log:q} 2>&1'
 
 
 rule view:
@@ -122,5 +122,5 @@ rule view:
     message:
         "packet of {wildcards.family}:{wildcards.id} by {wildcards.configuration} for {wildcards.view}"
     shell:
-        "python $SCRIPTS/view.py --card {params.card:q} --objective {input.objective:q} --files {input.files:q}"
-        " --output {output:q} > {log:q} 2>&1"
+        'python $SCRIPTS/view.py --card {params.card:q} --protocol "$ASSAY_PROTOCOL" --objective {input.objective:q}'
+        " --files {input.files:q} --output {output:q} > {log:q} 2>&1"

@@ -1,6 +1,7 @@
 """Reports. Needs the tables; makes what people read."""
 
-REPORTS = expand("results/report/{name}", name=["ledger.csv", "summary.csv", "summary.md", "methodology.md"])
+NAMES = ["ledger.csv", "summary.csv", "summary.md", "methodology.md"]
+REPORTS = expand("results/report/{name}", name=NAMES)
 
 
 rule report:
@@ -9,6 +10,7 @@ rule report:
         ledger="results/tables/ledger.tsv",
         summary="results/tables/summary.tsv",
         intake="results/intake.json",
+        panel="results/panel.json",
         answered="results/tables/answered.tsv",
         unjudged="results/tables/unjudged.tsv",
     output:
@@ -26,4 +28,4 @@ rule report:
         "report: {output.summary}, {output.ledger}, {output.methodology}"
     shell:
         "python $SCRIPTS/report.py --protocol {params.protocol:q} --tables results/tables --intake {input.intake:q}"
-        " --output results/report > {log:q} 2>&1"
+        " --panel {input.panel:q} --output results/report > {log:q} 2>&1"

@@ -16,7 +16,7 @@ def main() -> None:
     parser.add_argument("--agents", nargs="+", required=True)
     parser.add_argument("--changes", type=Path, nargs="+", required=True, help="their diffs, in the same order")
     parser.add_argument("--start", type=Path, nargs="*", help="files of the challenge's starting point")
-    parser.add_argument("--protocol", required=True, help="the parts of the protocol that count here, as JSON")
+    parser.add_argument("--protocol", required=True, help="the run's protocol as JSON")
     parser.add_argument("--output", type=Path, required=True)
     args = parser.parse_args()
     changes = {agent: patch(path) for agent, path in zip(args.agents, args.changes, strict=True)}

@@ -14,7 +14,7 @@ from assay.problems import UserError, listing, log, run
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="the run folder")
-    parser.add_argument("--protocol", required=True, help="the parts of the protocol that count here, as JSON")
+    parser.add_argument("--protocol", required=True, help="the run's protocol as JSON")
     parser.add_argument("--output", type=Path, required=True, help="metrics, claims and findings")
     parser.add_argument("--timeline", type=Path, required=True, help="the picture of the session (SVG)")
     args = parser.parse_args()

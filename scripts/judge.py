@@ -1,9 +1,10 @@
 """Get one judge's verdict of one packet: replayed from the store, or bought (Phase 2).
 
---round is 1, or 2 for a fresh verdict (adjudication).
+--panel is the judges and how they are reached, as JSON; --round is 1, or 2 for a fresh verdict (adjudication).
 """
 
 from assay.arguments import arguments
+from assay.canonical import loads
 from assay.files import read_json, write_json
 from assay.judging import NoVerdict, ask_judge, judge_entry, no_verdict_document, packet_question, verdict_document
 from assay.problems import UserError, log, run
@@ -11,7 +12,7 @@ from assay.problems import UserError, log, run
 
 def main() -> None:
     args = arguments(__doc__, ("judge", "packet", "configuration", "round", "panel", "output"))
-    judge, packet, panel = args["judge"], read_json(args["packet"]), read_json(args["panel"])
+    judge, packet, panel = args["judge"], read_json(args["packet"]), loads(args["panel"])
     configuration, question = args["configuration"], packet_question(packet, judge, int(args["round"]))
 
     def baseline() -> str:

@@ -13,7 +13,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="the run folder")
     parser.add_argument("--files", type=Path, nargs="*", required=True, help="its files that are evidence")
-    parser.add_argument("--protocol", required=True, help="the parts of the protocol that count here, as JSON")
+    parser.add_argument("--protocol", required=True, help="the run's protocol as JSON")
     parser.add_argument("--output", type=Path, required=True)
     args = parser.parse_args()
     held = [path.relative_to(args.folder).as_posix() for path in args.files]

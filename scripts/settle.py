@@ -46,7 +46,7 @@ def main() -> None:
         counted = one.verdicts | {role: fresh[role] for role in new}
         overall = {role: number(counted[role]["overall"]) if role in counted else "" for role in panel}
         exchanges = {judge: counted[judge]["exchange"] if judge in counted else "" for judge in args.judges}
-        runs.append({"capture": one.capture, "record": made})
+        runs.append({"capture": one.capture, "record": made, "fresh": sorted(new)})
         ledger.append(ledger_row(one.capture, made, overall, exchanges))
         verdicts += [*one.verdicts.values(), *fresh.values()]
     write_json(args.output / "runs.json", {"format": "assay-runs-1", "runs": runs})

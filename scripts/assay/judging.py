@@ -1,6 +1,8 @@
 """Judging: from a packet to a verdict, through the store."""
 
 import base64
+import site
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple
@@ -52,7 +54,7 @@ class Answered(NamedTuple):
 
 
 def judge_entry(panel: Mapping, judge: str) -> Mapping:
-    """Return the judge's part of results/panel.json."""
+    """Return the judge's part of the panel (assay.run.panel_document)."""
     return next(entry for entry in panel["judges"] if entry["identity"]["judge"] == judge)
 
 
@@ -183,6 +185,8 @@ def _exchange(
     if entry["identity"]["route"] == EMBEDDED:
         store = Store(STORE)
         return store.get(sha256(request)) or _store_embedded(store, request, embedded_reply())
+    if sys.flags.no_site:
+        site.main()  # the rule starts Python without the installed packages, which only buying needs
     from assay.buying.buy import answer
     from assay.buying.outcome import CallFailed, HeldInDoubt, PacketBlocked
     from assay.buying.panel import judge_settings
@@ -201,9 +205,7 @@ def _store_embedded(store: Store, request: dict, reply: str) -> Exchange:
     return store.put(request, 200, {"content-type": "application/json"}, reply.encode("utf-8"), now, now)
 
 
-def verdict_document(
-    packet: Mapping, panel: Mapping, judge: str, answered: Answered, configuration: str = ""
-) -> dict:
+def verdict_document(packet: Mapping, panel: Mapping, judge: str, answered: Answered, configuration: str = "") -> dict:
     """Return the verdict's file: what the judge said (but the nonce), and where each part comes from.
 
     `configuration` says whose capture it is where the packet does not.

@@ -1,5 +1,6 @@
 """A run: one bundle, its protocol and its panel, read and checked together."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +10,12 @@ from assay.bundle.check import check_bundle
 from assay.bundle.model import Bundle, Capture
 from assay.bundle.read import read_bundle
 from assay.bundle.scored_set import ScoredSet, scored_set
-from assay.canonical import canonical
-from assay.documents import read_yaml, schema_problems
+from assay.canonical import canonical, loads
+from assay.documents import CONFIG_FILE, read_yaml, schema_problems
 from assay.files import read_json
 from assay.panel import Judge, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
-from assay.protocol import Deviation, rubric
+from assay.protocol import Deviation
 from assay.protocols import implementation, named_protocol
 
 PRICES = Path("config/prices.yaml")
@@ -68,30 +69,45 @@ class Run:
         return self.kind.files(self.bundle, capture)
 
 
+def exact_config(config: Mapping) -> dict:
+    """Return the configuration as Snakemake read it, with exact numbers. Raises UserError for a value JSON lacks."""
+    try:
+        return loads(json.dumps(config))
+    except (TypeError, ValueError) as error:
+        problem = Problem(
+            CONFIG_FILE, 0, f"a value is not usable: {error}", "Write it in quotes, or as a finite number"
+        )
+        raise UserError(listing([problem])) from None
+
+
 def open_run(config: Mapping, check_files: bool = True) -> Run:
     """Read and check everything that a run is made of; paths are relative to the work directory.
 
     Raises UserError with all problems at once. `check_files` False skips what was checked before (the content of
     the bundle's files) when a job of a run that has started reads the sheets again.
     """
-    problems = schema_problems(dict(config), "config", "config")
+    problems = schema_problems(dict(config), "config", CONFIG_FILE)
     if problems:
         raise UserError(listing(problems))
     config = {**DEFAULTS, **config}
     folder = Path(config["bundle"])
+    if folder.is_absolute() or ".." in folder.parts or {"{", "}"} & set(config["bundle"]):
+        text = f"the bundle folder {config['bundle']!r} is not inside the work directory, or holds a brace"
+        todo = "Put the bundle into the work directory, or a link to it: results must not depend on where this stands"
+        raise UserError(listing([Problem(CONFIG_FILE, 0, text, todo)]))
     if not folder.is_dir():
         text = f"the bundle folder {config['bundle']!r} does not exist in {Path.cwd()}"
         raise UserError(
-            listing([Problem("config", 0, text, "Set `bundle`, or give the work directory with --directory")])
+            listing([Problem(CONFIG_FILE, 0, text, "Set `bundle`, or give the work directory with --directory")])
         )
     kind = implementation(named_protocol(folder))
     protocol = kind.read()
     bundle, problems = read_bundle(folder, protocol)
-    if bundle is None:
-        raise UserError(listing(problems))
     if check_files:
         problems += check_bundle(bundle)
-    protocol, deviations, found = kind.override(protocol, config["overrides"], "config")
+    if not bundle.id:
+        raise UserError(listing(problems))
+    protocol, deviations, found = kind.override(protocol, config["overrides"], CONFIG_FILE)
     judges, panel_problems = read_panel(bundle, protocol, config)
     problems += found + panel_problems + same_run_problems(config["run"], bundle.id, judges)
     prices, price_problems = read_prices()
@@ -143,18 +159,22 @@ def same_run_problems(run: str, bundle: str, judges: tuple[Judge, ...]) -> list[
 
 
 def panel_document(run: Run) -> dict:
-    """Return what results/panel.json holds: everything that a judge's job needs besides its packet."""
+    """Return all that a judge's job needs besides its packet, and what the run changes of the protocol.
+
+    results/panel.json holds it. Nothing in it comes from the bundle's sheets.
+    """
     return {
         "format": "assay-panel-1",
         "run": run.id,
         "bundle": run.bundle.id,
         "protocol": run.protocol["protocol"],
-        **({} if run.bundle.recorded else {"rubric": rubric(run.protocol)}),
+        "deviations": [vars(deviation) for deviation in run.deviations],
         "judges": [
             {
                 "identity": judge.identity(),
                 **({"view": judge.view, "family": judge.family} if judge.view else {}),
                 "digest": judge.digest(),
+                "substituted": judge.substituted,
                 "prices": model_prices(run.prices, judge.model),
                 "provider": run.config["providers"].get(judge.provider),
                 "settings": {
@@ -169,29 +189,29 @@ def panel_document(run: Run) -> dict:
     }
 
 
-def intake_document(run: Run) -> dict:
-    """Return what results/intake.json holds: what is judged, what is not and why, and what the run changed."""
-    found, bundle = run.set, run.bundle
+def intake_document(bundle: Bundle) -> dict:
+    """Return what results/intake.json holds: what is judged, and what is not and why.
+
+    Nothing in it comes from config.yaml, so that a new threshold leaves the averages alone.
+    """
+    found = scored_set(bundle)
     return {
         "format": "assay-intake-1",
-        "run": run.id,
         "bundle": {"id": bundle.id, "title": bundle.title, "licence": bundle.licence, "protocol": bundle.protocol},
         "configurations": [{"id": c.id, "title": c.title} for c in bundle.configurations],
         "expected": dict(bundle.expected or {}),
         "possible": (len(bundle.entries) - len(found.excluded_entries)) * len(bundle.configurations),
         "entries": len(bundle.entries) - len(found.excluded_entries),
-        "scored": [_record(run, capture) for capture in found.scored],
+        "scored": [_record(bundle, capture) for capture in found.scored],
         "aside": [vars(aside) for aside in found.aside],
         "excluded_entries": dict(found.excluded_entries),
         "unscorable_entries": list(found.unscorable_entries),
         "missing": [list(pair) for pair in found.missing],
-        "deviations": [vars(deviation) for deviation in run.deviations],
-        "judges": [{**judge.identity(), "substituted": judge.substituted} for judge in run.judges],
     }
 
 
-def _record(run: Run, capture: Capture) -> dict:
-    entry = run.bundle.entries[capture.entry]
+def _record(bundle: Bundle, capture: Capture) -> dict:
+    entry = bundle.entries[capture.entry]
     return {
         "entry": entry.key,
         "family": entry.family,
@@ -199,7 +219,7 @@ def _record(run: Run, capture: Capture) -> dict:
         "configuration": capture.configuration,
         "cost_usd": _amount(capture.cost_usd),
         "minutes": _amount(capture.minutes),
-        **run.kind.record(run, capture),
+        **implementation(bundle.protocol).record(bundle, capture),
     }
 
 

@@ -1,14 +1,16 @@
 """Intake: everything that is wrong with a bundle, in one pass, with file, row and what to do."""
 
+import string
 from collections.abc import Mapping
 from pathlib import Path
 
 from assay.bundle.model import Bundle, Capture, Entry
+from assay.bundle.paths import path_fault
 from assay.bundle.scored_set import resolve_shared_ids
 from assay.problems import Problem
 from assay.visuals import IMAGE_TYPES, TEXT_TYPES, image_fault, media_type
 
-_REPLACE = "Put a path inside the bundle folder, relative to it"
+_REPLACE = "Put a path inside the bundle folder, relative to it, without braces"
 
 
 class _Files:
@@ -16,7 +18,6 @@ class _Files:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.root = folder.resolve()
         self._bytes: dict[str, tuple[bytes | None, str, str]] = {}
 
     def read(self, name: str) -> tuple[bytes | None, str, str]:
@@ -27,23 +28,17 @@ class _Files:
 
     def folder_fault(self, name: str) -> tuple[str, str]:
         """Return (fault, todo) of a folder's path; the fault is '' when it is a folder inside the bundle."""
-        if self.outside(name):
-            return f"the path {name!r} leaves the bundle", _REPLACE
-        if {"{", "}", "\0"} & set(name):
-            return f"the path {name!r} holds a brace", "Rename the folder"
+        fault = path_fault(self.folder, name)
+        if fault:
+            return fault, _REPLACE
         if not (self.folder / name).is_dir():
             return f"the folder {name!r} does not exist", "Add the folder or correct the path"
         return "", ""
 
-    def outside(self, name: str) -> bool:
-        """Say whether a path leads out of the bundle."""
-        return Path(name).is_absolute() or "\\" in name or not (self.root / name).resolve().is_relative_to(self.root)
-
     def _read(self, name: str) -> tuple[bytes | None, str, str]:
-        if self.outside(name):
-            return None, f"the path {name!r} leaves the bundle", _REPLACE
-        if {"{", "}", "\0"} & set(name):
-            return None, f"the path {name!r} holds a brace", "Rename the file"
+        fault = path_fault(self.folder, name)
+        if fault:
+            return None, fault, _REPLACE
         try:
             return (self.folder / name).read_bytes(), "", ""
         except FileNotFoundError:
@@ -60,7 +55,7 @@ class _Files:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             return "", f"the file {name!r} is not UTF-8 (byte {error.start})", "Save it as UTF-8"
-        if not text.strip():
+        if not text.strip(string.whitespace + "\ufeff"):
             return "", f"the file {name!r} is empty", "Add the text"
         return text, "", ""
 
@@ -83,15 +78,18 @@ def check_bundle(bundle: Bundle) -> list[Problem]:
             snapshots = getattr(configurations.get(capture.configuration), "model_snapshots", ())
             found += _accepted_faults(capture, snapshots)
             found += _run_faults(capture, files) if bundle.recorded else _answer_faults(capture, entry, files)
-        elif not capture.reason:
+        elif capture.accepted is False and not capture.reason:
             found.append(("the capture is rejected without a reason", "Say why in the column reason"))
         found = [(f"{capture.entry}, {capture.configuration}: {text}", todo) for text, todo in found]
         problems += [Problem(sheet, capture.row, text, todo) for text, todo in found]
+    if not any(capture.accepted for capture in bundle.captures):
+        todo = "Give at least one row with accepted = yes"
+        problems.append(Problem(str(bundle.folder / "captures.tsv"), 0, "no capture is accepted", todo))
     if bundle.recorded:
         from assay.fivejudge.intake import run_problems
 
         problems += run_problems(bundle)
-    return problems + _count_problems(bundle)
+    return problems + (_count_problems(bundle) if bundle.id else [])
 
 
 def _entry_problems(bundle: Bundle, files: _Files) -> list[Problem]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Sheets(NamedTuple):
-    """Columns that must and that may stand in catalogue.tsv and captures.tsv; `filled` may not be empty in the first."""
+    """Columns that must and that may stand in catalogue.tsv and captures.tsv; `filled` of the first may not be empty."""
 
     catalogue: tuple[str, ...]
     catalogue_optional: tuple[str, ...]

@@ -40,12 +40,13 @@ class Entry:
 class Capture:
     """One (entry, configuration). Unknown cost (US dollars) or minutes are None, never 0.
 
+    `accepted` is None where the sheet says neither yes nor no: a fault that stops the run.
     Of the five-judge protocol: one recorded run, in the folder `run`.
     """
 
     entry: str
     configuration: str
-    accepted: bool
+    accepted: bool | None
     reason: str
     answer: str
     visual: str
@@ -66,7 +67,9 @@ class Capture:
 class Bundle:
     """A bundle as its sheets tell it. `folder` is relative to the work directory; paths in it are relative to it.
 
-    `expected` is None where neither the bundle nor its protocol says how much a complete one holds.
+    Where bundle.yaml cannot be understood, `id` is empty and nothing is `expected`: then only what the sheets say
+    by themselves can be checked. `expected` is None where neither the bundle nor its protocol says how much a complete
+    one holds.
     """
 
     folder: Path
@@ -85,3 +88,11 @@ class Bundle:
     def recorded(self) -> bool:
         """Whether the bundle holds recorded runs (five-judge protocol) and not answers."""
         return self.protocol == "five-judge"
+
+    def files(self, capture: Capture) -> dict[str, str]:
+        """Return a capture's files by what they are: answer, prompt, specification and, if it has one, visual."""
+        entry = self.entries[capture.entry]
+        named = {"answer": capture.answer, "prompt": entry.prompt, "specification": entry.spec}
+        if capture.visual:
+            named["visual"] = capture.visual
+        return {what: str(self.folder / name) for what, name in named.items()}

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from assay.canonical import canonical
@@ -116,7 +117,7 @@ def _recovery(shown: Shown) -> Scores:
     names = {row.get("error", row["ref"].removeprefix("event:")) for row in shown["errors"]}
     fixed = {name for row in steps for name in row.get("resolves", ())} & names
     passed = [row["test_result_after"]["passed"] for row in steps if "test_result_after" in row]
-    rising = [after >= before for before, after in zip(passed, passed[1:], strict=False)]
+    rising = [after >= before for before, after in pairwise(passed)]
     solved = Fraction(100 * len(fixed), len(names)) if names else _UNKNOWN
     return {
         "detection": (solved + metrics["recovery_speed"]) / 2,
@@ -132,9 +133,7 @@ def _recovery(shown: Shown) -> Scores:
 def _repeats(calls: Sequence[Mapping[str, Any]]) -> list[bool]:
     """Say of each call whether it repeats the one before it, or its result was not used."""
     keys = [None, *((call["tool"], call["arguments_digest"]) for call in calls)]
-    return [
-        keys[place] == keys[place + 1] or call.get("result_used") is False for place, call in enumerate(calls)
-    ]
+    return [keys[place] == keys[place + 1] or call.get("result_used") is False for place, call in enumerate(calls)]
 
 
 def _share(hits: Sequence[bool]) -> Fraction:

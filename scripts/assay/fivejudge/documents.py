@@ -19,7 +19,16 @@ from assay.runs.run import read_run
 
 OBJECTIVE_FILES = ("build.json", "runtime.json", "security.sarif", "benchmarks.json")
 OBJECTIVE_PARTS = ("levels", "default_level", "objective")
-DETECTED_PARTS = ("metrics", "confidence", "confident_from", "detectors", "judges", "levels", "default_level", "objective")
+DETECTED_PARTS = (
+    "metrics",
+    "confidence",
+    "confident_from",
+    "detectors",
+    "judges",
+    "levels",
+    "default_level",
+    "objective",
+)
 
 
 def objective_files(held: Iterable[str]) -> list[str]:

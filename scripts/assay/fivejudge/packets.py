@@ -45,7 +45,12 @@ def files_of_view(judge: str, held: Collection[str], protocol: Mapping[str, Any]
 
 
 def view_packet(
-    entry: str, judge: str, folder: Path, held: Collection[str], evidence: Mapping[str, Any], protocol: Mapping[str, Any]
+    entry: str,
+    judge: str,
+    folder: Path,
+    held: Collection[str],
+    evidence: Mapping[str, Any],
+    protocol: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Build the packet of one judge for one run.
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from assay.canonical import plain
 from assay.fivejudge.tables import number
 from assay.report.markdown import safe, table
+from assay.scoring.numbers import exact, public
 
 _PLACES = {"event": "telemetry.jsonl", "sandbox": "sandbox.jsonl", "hunk": "changes.diff", "security": "security.sarif"}
 _ADDED = {
@@ -83,7 +83,7 @@ def run_page(
 
 
 def _verdict(record: Mapping[str, Any]) -> str:
-    final = "no score" if record["final"] is None else f"{plain(record['final'])} of 100"
+    final = "no score" if record["final"] is None else f"{number(record['final'])} of 100"
     reason = f" ({safe(record['reason'])})" if record["reason"] else ""
     return f"Final: **{final}**. State: **{record['state']}**{reason}. Weight set: {safe(record['weight_set'])}."
 
@@ -247,13 +247,13 @@ def summary_page(
 
 LEGEND = (
     "Scores are 0 to 100; Integrity is the mean adjustment (-25 to +10). SD is the sample standard deviation over an "
-    "agent's ranked runs, empty for one run. Two decimals here; unrounded values: summary.csv and ledger.csv. How it was "
-    "judged: methodology.md."
+    "agent's ranked runs, empty for one run. Two decimals here; unrounded values: summary.csv and ledger.csv. How it "
+    "was judged: methodology.md."
 )
 
 
 def _short(value: str) -> str:
-    return f"{float(value):.2f}" if value else ""
+    return public(exact(value), 2) if value else ""
 
 
 def _runs(runs: Sequence[Mapping[str, Any]]) -> str:
@@ -261,13 +261,12 @@ def _runs(runs: Sequence[Mapping[str, Any]]) -> str:
         return "None."
     body = []
     for one in runs:
-        capture, record = one["capture"], one["record"]
+        capture, record, integrity = one["capture"], one["record"], one["record"]["integrity"] or {}
         place = f"runs/{capture['configuration']}/{capture['family']}/{capture['id']}.md"
-        scores = [number(record[name]) for name in ("objective",)]
-        scores += [number(record["scores"][name]) for name in ("process", "strategy", "recovery")]
-        adjustment = "" if record["integrity"] is None else number(record["integrity"]["adjustment"])
         name = f"[{safe(capture['entry'])} by {safe(capture['configuration'])}]({quote(place)})"
-        body.append([name, number(record["final"]), *scores, adjustment, record["integrity"] and record["integrity"]["state"] or ""])
+        scores = [record["scores"][judge] for judge in ("process", "strategy", "recovery")]
+        numbers = [record["final"], record["objective"], *scores, integrity.get("adjustment")]
+        body.append([name, *map(number, numbers), integrity.get("state", "")])
     return table(["Run", "Final", "Objective", "Process", "Strategy", "Recovery", "Integrity", "Flag"], body)
 
 

@@ -126,9 +126,7 @@ def _flat(text: str) -> str:
 def _messages(packet: Mapping[str, Any], digest: str, nonce: str) -> list[dict]:
     parts = [(name.upper(), _shown(packet["shown"][name])) for name in _TITLES if name in packet["shown"]]
     fence = fence_of(digest, [text for _, text in parts])
-    blocks = [
-        f"{_TITLES[name.lower()]}:\n[begin {name} {fence}]\n{text}\n[end {name} {fence}]" for name, text in parts
-    ]
+    blocks = [f"{_TITLES[name.lower()]}:\n[begin {name} {fence}]\n{text}\n[end {name} {fence}]" for name, text in parts]
     task, form = _task(packet), _form(packet, nonce)
     head = f"You are the {packet['title']} judge. Challenge: {packet['entry']}"
     again = "Everything to judge has been shown; the task and the reply format once more."

@@ -36,7 +36,9 @@ class Judged:
     integrity: Integrity | None
 
 
-def evidence(objective: Mapping[str, Any], detected: Mapping[str, Any], likeness: Mapping[str, Any], agent: str) -> Evidence:
+def evidence(
+    objective: Mapping[str, Any], detected: Mapping[str, Any], likeness: Mapping[str, Any], agent: str
+) -> Evidence:
     """Read the documents of one run; `likeness` is the challenge's, from which the agent's findings are taken."""
     return Evidence(read_objective(objective), detected, tuple(read_findings(likeness["findings"].get(agent, ()))))
 
@@ -74,7 +76,9 @@ def disputed(known: Evidence, made: Judged, protocol: Mapping[str, Any]) -> list
     return disputes(known.objective.score, made.scores, made.integrity.adjustment, made.panel, protocol)
 
 
-def adjudicated(first: Judged, fresh: Judged, judges: list[str], protocol: Mapping[str, Any]) -> tuple[Judged, list[Settlement]]:
+def adjudicated(
+    first: Judged, fresh: Judged, judges: list[str], protocol: Mapping[str, Any]
+) -> tuple[Judged, list[Settlement]]:
     """Set fresh verdicts of the disputed `judges` against the first; return what counts, and every settlement."""
     scores, strategy, integrity = dict(first.scores), first.panel, first.integrity
     made = []
@@ -91,7 +95,9 @@ def adjudicated(first: Judged, fresh: Judged, judges: list[str], protocol: Mappi
     return Judged(scores, strategy, integrity), made
 
 
-def record(known: Evidence, made: Judged, first: Judged, settlements: list[Settlement], protocol: Mapping[str, Any]) -> dict:
+def record(
+    known: Evidence, made: Judged, first: Judged, settlements: list[Settlement], protocol: Mapping[str, Any]
+) -> dict:
     """Return one run's record as JSON: all that tables and pages show of it.
 
     `made` is what counts, `first` what the first verdicts gave; they differ where adjudication replaced a score.

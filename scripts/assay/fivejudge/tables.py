@@ -124,7 +124,8 @@ def ranked(agents: Iterable[Row]) -> list[Row]:
     rows = list(agents)
     means = [Decimal(row["final_mean"]) if row["final_mean"] else None for row in rows]
     order = sorted((mean for mean in means if mean is not None), reverse=True)
-    return [{**row, "rank": "" if mean is None else str(order.index(mean) + 1)} for row, mean in zip(rows, means)]
+    ranks = ["" if mean is None else str(order.index(mean) + 1) for mean in means]
+    return [{**row, "rank": rank} for row, rank in zip(rows, ranks, strict=True)]
 
 
 def quarantined_rows(capture: Mapping[str, str], record: Mapping[str, Any]) -> list[Row]:

@@ -4,13 +4,13 @@ Each module of this package has
     read()                                      the protocol as the project ships it
     override(protocol, changes, file)           the run's protocol, its deviations, and problems
     formula(protocol)                           the scoring formula in one line
-    roles(protocol)                             role of the role map -> the judge whose packet it is shown ('' = one packet)
+    roles(protocol)                             role of the role map -> judge whose packet it is shown ('' = one packet)
     panel_problems(judges, file, protocol)      what is wrong with the panel beyond each judge by itself
     baselines(judge)                            the embedded models that can stand for a judge
     files(bundle, capture)                      the capture's files by what they are
     card(run, capture, judge)                   what of sheets and protocol is in a packet, as canonical JSON
     packet(run, capture, judge)                 the packet itself, built in memory
-    record(run, capture)                        what intake.json says of a capture beyond its name and amounts
+    record(bundle, capture)                     what intake.json says of a capture beyond its name and amounts
 """
 
 from importlib import import_module

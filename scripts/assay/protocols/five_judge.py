@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.bundle.model import Bundle, Capture
-from assay.canonical import canonical
+from assay.canonical import canonical, sha256
 from assay.fivejudge import protocol as five
 from assay.fivejudge.baseline import BASELINES, PANEL
 from assay.fivejudge.documents import objective_document
@@ -55,10 +55,10 @@ def files(bundle: Bundle, capture: Capture) -> dict[str, str]:
 
 
 def card(run, capture: Capture, judge: str) -> str:
-    """Return, as canonical JSON, what the packet's job needs: the entry, the judge, the run folder, and the parts of the
-    protocol that a packet depends on."""
-    folder = str(run.bundle.folder / capture.run)
-    return canonical({"entry": capture.entry, "judge": judge, "run": folder, "protocol": part(run.protocol, PARTS)})
+    """Return, as canonical JSON, what the packet's job needs: the entry, the judge, the run folder, and the digest of
+    the parts of the protocol that a packet depends on."""
+    folder, digest = str(run.bundle.folder / capture.run), sha256(part(run.protocol, PARTS))
+    return canonical({"entry": capture.entry, "judge": judge, "run": folder, "protocol_sha256": digest})
 
 
 def part(protocol: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -73,6 +73,6 @@ def packet(run, capture: Capture, judge: str) -> dict[str, Any]:
     return view_packet(capture.entry, judge, folder, held, evidence, run.protocol)
 
 
-def record(run, capture: Capture) -> dict[str, str]:
+def record(bundle: Bundle, capture: Capture) -> dict[str, str]:
     """Return where the recorded run is."""
-    return {"run": str(run.bundle.folder / capture.run)}
+    return {"run": str(bundle.folder / capture.run)}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assay.bundle.model import Bundle, Capture
-from assay.canonical import canonical, loads, sha256
+from assay.canonical import canonical, loads
 from assay.embedded import BASELINES
 from assay.packet import build_packet
 from assay.problems import Problem
@@ -44,11 +44,7 @@ def panel_problems(judges: Sequence, file: str, protocol: Mapping) -> list[Probl
 
 def files(bundle: Bundle, capture: Capture) -> dict[str, str]:
     """Return the capture's files by what they are: answer, prompt, specification and, if it has one, visual."""
-    entry = bundle.entries[capture.entry]
-    named = {"answer": capture.answer, "prompt": entry.prompt, "specification": entry.spec}
-    if capture.visual:
-        named["visual"] = capture.visual
-    return {what: str(bundle.folder / name) for what, name in named.items()}
+    return bundle.files(capture)
 
 
 def card(run, capture: Capture, judge: str = "") -> str:
@@ -67,7 +63,7 @@ def card(run, capture: Capture, judge: str = "") -> str:
             "configuration": capture.configuration,
             "model_snapshot": capture.model_snapshot,
             "notes": capture.notes,
-            "rubric_sha256": sha256(rubric(run.protocol)),
+            "rubric": rubric(run.protocol),
         }
     )
 
@@ -78,12 +74,12 @@ def packet(run, capture: Capture, judge: str = "") -> dict:
     texts = {what: Path(path).read_bytes() for what, path in named.items()}
     visual = (Path(named["visual"]).name, texts["visual"]) if "visual" in texts else None
     shown = [texts[what].decode("utf-8") for what in ("prompt", "specification", "answer")]
-    return build_packet(loads(card(run, capture)), rubric(run.protocol), *shown, visual)
+    return build_packet(loads(card(run, capture)), *shown, visual)
 
 
-def record(run, capture: Capture) -> dict[str, str]:
+def record(bundle: Bundle, capture: Capture) -> dict[str, str]:
     """Return the answer's length, and `flags`: which text in it is aimed at a judge (assay.scan)."""
-    named = files(run.bundle, capture)
+    named = files(bundle, capture)
     answer = Path(named["answer"]).read_bytes().decode("utf-8")
     drawn = Path(named["visual"]) if media_type(named.get("visual", "")) in TEXT_TYPES.values() else None
     shown = answer + "\n" + (drawn.read_bytes().decode("utf-8") if drawn else "")
