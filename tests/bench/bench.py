@@ -2,7 +2,7 @@
 
     python tests/bench/bench.py [--captures 1173 ...] [--http] [--only NAME ...]
 
-Each step is the real Snakefile in a process of its own. Processor time is that of Snakemake and all its jobs; the largest
+Each step is the real Snakefile in its own process. Processor time is that of Snakemake and all its jobs; the largest
 process is the kernel's figure; all processes together are sampled every quarter of a second.
 """
 
