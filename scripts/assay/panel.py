@@ -1,6 +1,6 @@
 """The judging panel: chosen by the frozen role map, changed only by a written substitution."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +65,22 @@ def read_panel(bundle: Bundle, roles: list[str], config: Mapping) -> tuple[tuple
         judges += [judge] if judge else []
     problems += _panel_problems(judges, roles, str(path), config)
     return tuple(judges), problems
+
+
+def judges_within(bundle: Bundle, judges: Sequence[Judge]) -> dict[str, list[str]]:
+    """Return for each configuration the judges whose model is in it, whom self-preference is about.
+
+    A model is in a configuration when it is one of its model snapshots (whatever vendor stands before its name), or,
+    in the role map's own configuration, when it has a role there. The embedded baselines answer nothing.
+    """
+    role_map = read_yaml(bundle.folder / bundle.role_map)
+    roles = {_bare(role["model"]) for role in role_map["roles"].values()}
+    within = {}
+    for configuration in bundle.configurations:
+        models = {_bare(model) for model in configuration.model_snapshots}
+        models |= roles if configuration.id == role_map["configuration"] else set()
+        within[configuration.id] = [j.id for j in judges if j.route != EMBEDDED and _bare(j.model) in models]
+    return within
 
 
 def _judge(role: str, mapped: Mapping | None, file: str, config: Mapping) -> tuple[Judge | None, list[Problem]]:

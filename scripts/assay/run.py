@@ -11,7 +11,7 @@ from assay.bundle.scored_set import ScoredSet, scored_set
 from assay.canonical import canonical, sha256
 from assay.documents import read_yaml, schema_problems
 from assay.files import read_json
-from assay.panel import Judge, read_panel
+from assay.panel import Judge, judges_within, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
 from assay.protocol import Deviation, override, read_protocol, rubric
 
@@ -181,11 +181,12 @@ def intake_document(run: Run, characters: Mapping[tuple[str, str], int]) -> dict
     `characters` gives the length of each scored answer in characters.
     """
     found, bundle = run.set, run.bundle
+    contains = judges_within(bundle, run.judges)
     return {
         "format": "assay-intake-1",
         "run": run.id,
         "bundle": {"id": bundle.id, "title": bundle.title, "licence": bundle.licence, "protocol": bundle.protocol},
-        "configurations": [{"id": c.id, "title": c.title} for c in bundle.configurations],
+        "configurations": [{"id": c.id, "title": c.title, "judges": contains[c.id]} for c in bundle.configurations],
         "expected": dict(bundle.expected),
         "possible": (len(bundle.entries) - len(found.excluded_entries)) * len(bundle.configurations),
         "entries": len(bundle.entries) - len(found.excluded_entries),
