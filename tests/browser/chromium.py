@@ -32,7 +32,7 @@ class ChromiumError(Exception):
 
 
 class Page:
-    """One tab. `problems` collects console errors, uncaught exceptions, failed loads, and dialogs (an alert that ran)."""
+    """One tab. `problems` collects console errors, uncaught exceptions, requests to a network, and dialogs."""
 
     def __init__(self, process: subprocess.Popen, to_browser: int, from_browser: int):
         self._process, self._out, self._in = process, to_browser, from_browser

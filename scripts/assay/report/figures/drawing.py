@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from assay.report.figures.picture import Picture, only
 from assay.report.figures.palette import FAINT, GRID, INK, MUTED, PAPER, name_of, style
+from assay.report.figures.picture import Picture, only
 
 SVG, LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -62,7 +62,7 @@ def canvas(width: float, height: float) -> Figure:
 def panel(
     figure: Figure, left: float, top: float, right: float, bottom: float, columns: int = 1, column: int = 0
 ) -> Axes:
-    """Return axes with these margins in inches, or one of `columns` equal ones beside each other, half an inch apart."""
+    """Return axes with these margins in inches, or one of `columns` equal ones beside each other."""
     width, height = figure.get_size_inches()
     gap = 0.35
     each = (width - left - right - gap * (columns - 1)) / columns
@@ -139,7 +139,7 @@ def _tidy(root: ElementTree.Element, name: str, titles: Mapping[str, str]) -> No
 
 
 def _link(element: ElementTree.Element, target: str, words: str) -> None:
-    """Make a point a link. It is left out of the tab order: thousands of stops are no way to read; the ledger has all."""
+    """Make a point a link, outside the tab order: thousands of stops are no way to read, and the ledger has all."""
     element.attrib.clear()
     element.set("href", target)
     element.set("tabindex", "-1")

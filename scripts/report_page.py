@@ -1,0 +1,50 @@
+"""Write the report that people read: one HTML file, and pages for captures beside it where they would not fit."""
+
+import argparse
+import shutil
+from pathlib import Path
+
+from assay.canonical import loads
+from assay.files import read_json, write_text
+from assay.problems import log, run
+from assay.report.page.report import Material, report_files
+from assay.report.scores import scores_of
+from assay.report.tables import read_statistics, read_table
+from assay.sheets import read_tsv
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--protocol", required=True, help="the run's protocol as JSON")
+    parser.add_argument("--captions", required=True, help="name -> caption of every picture and table, as JSON")
+    parser.add_argument("--pictures", nargs="+", required=True, help="names of the pictures")
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--results", type=Path, required=True, help="folder of intake, packets, verdicts and tables")
+    parser.add_argument("--output", type=Path, required=True, help="folder to write to; holds figures/ already")
+    args = parser.parse_args()
+    protocol, intake = loads(args.protocol), read_json(args.results / "intake.json")
+    tables = args.results / "tables"
+    material = Material(
+        scores=scores_of(read_tsv(tables / "ledger.tsv"), protocol, intake),
+        protocol=protocol,
+        intake=intake,
+        tables={
+            **read_statistics(tables / "statistics"),
+            **{name: read_table(tables / f"{name}.tsv") for name in ("summary", "answered", "unjudged")},
+        },
+        pictures={name: (args.output / "figures" / f"{name}.svg").read_text("utf-8") for name in args.pictures},
+        captions=loads(args.captions),
+        seed=args.seed,
+        results=args.results,
+    )
+    if (args.output / "captures").exists():
+        shutil.rmtree(args.output / "captures")
+    count = 0
+    for name, text in report_files(material):
+        write_text(args.output / name, text)
+        count += 1
+    log(f"{args.output / 'report.html'} and {count - 1} files beside it")
+
+
+if __name__ == "__main__":
+    run(main)
