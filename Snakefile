@@ -11,6 +11,8 @@ Every path that the rules write is one of
 and every answer that was ever paid for is under store/.
 """
 
+import os
+
 from snakemake.utils import min_version
 
 min_version("9.20")
@@ -37,7 +39,14 @@ rule all:
         REPORTS,
 
 
+onstart:
+    clear_stop(Path(STORE))
+    if workflow.local_exec:
+        # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that
+        # ever started: the cost grows with the square of the jobs. Local jobs need no such limit.
+        workflow.scheduler.job_rate_limiter = None
+
+
 onsuccess:
-    print(
-        f"\nReport:      {REPORTS[0]}\nSummary:     {REPORTS[1]}\nMethodology: {REPORTS[2]}\nLedger:      {REPORTS[3]}"
-    )
+    if all(map(os.path.exists, REPORTS)):
+        print(f"\nResults are in {os.path.abspath('results/report')}: {', '.join(map(os.path.basename, REPORTS))}")

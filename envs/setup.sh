@@ -20,3 +20,5 @@ echo "Setting up .venv from $list (once; a few minutes at most) ..." >&2
 }
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement "$list"
 printf '%s\n' "$wanted" > "$stamp"
+# The test environment holds all that running needs.
+[ "$list" = "envs/requirements.txt" ] || cksum envs/requirements.txt > .venv/assay-requirements.txt

@@ -11,6 +11,7 @@ SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from assay.bundle.read import ID
+from assay.buying.stop import clear_stop
 from assay.canonical import canonical, loads
 from assay.problems import UserError
 from assay.judging import STORE, packet_question

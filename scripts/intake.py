@@ -17,8 +17,7 @@ def main() -> None:
     parser.add_argument("--panel", type=Path, required=True, help="where to write the judges")
     args = parser.parse_args()
     found = open_run(loads(args.config))
-    lengths = {c.key: len(Path(found.files(c)["answer"]).read_text("utf-8")) for c in found.set.scored}
-    write_json(args.intake, intake_document(found, lengths))
+    write_json(args.intake, intake_document(found))
     write_json(args.panel, panel_document(found))
     log(formula(found.protocol))
     sizes = [len(part) for part in (found.set.scored, found.set.aside, found.set.missing)]

@@ -1,41 +1,31 @@
 """Get one judge's verdict of one packet: replayed from the store, or bought (Phase 2)."""
 
-import argparse
-from pathlib import Path
-
-from assay.embedded import reply_text
+from assay.arguments import arguments
 from assay.files import read_json, write_json
-from assay.judging import (
-    NoVerdict,
-    ask_judge,
-    judge_entry,
-    no_verdict_document,
-    packet_question,
-    verdict_document,
-)
+from assay.judging import NoVerdict, ask_judge, judge_entry, no_verdict_document, packet_question, verdict_document
 from assay.problems import UserError, log, run
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--judge", required=True)
-    parser.add_argument("--packet", type=Path, required=True)
-    parser.add_argument("--panel", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
-    args = parser.parse_args()
-    packet, panel = read_json(args.packet), read_json(args.panel)
-    question = packet_question(packet, args.judge)
-    model = judge_entry(panel, args.judge)["identity"]["model"]
+    args = arguments(__doc__, ("judge", "packet", "panel", "output"))
+    judge, packet, panel = args["judge"], read_json(args["packet"]), read_json(args["panel"])
+    question = packet_question(packet, judge)
+
+    def baseline() -> str:
+        from assay.embedded import reply_text
+
+        return reply_text(judge_entry(panel, judge)["identity"]["model"], packet, question.nonce)
+
     try:
-        answered = ask_judge(panel, args.judge, question, lambda: reply_text(model, packet, question.nonce))
+        answered = ask_judge(panel, judge, question, baseline)
     except NoVerdict as error:
-        name = f"{packet['entry']} by {packet['configuration']}, {args.judge}"
+        name = f"{packet['entry']} by {packet['configuration']}, {judge}"
         if not panel["allow_partial"]:
             raise UserError(f"{name}: no verdict ({error.state}): {error}") from None
         log(f"{name}: no verdict ({error.state}): {error}")
-        write_json(args.output, no_verdict_document(packet, args.judge, error))
+        write_json(args["output"], no_verdict_document(packet, judge, error))
     else:
-        write_json(args.output, verdict_document(packet, panel, args.judge, answered))
+        write_json(args["output"], verdict_document(packet, panel, judge, answered))
 
 
 if __name__ == "__main__":

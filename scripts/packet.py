@@ -1,27 +1,25 @@
-"""Build one capture's packet: what the judges are shown, and nothing else (Phase 1)."""
+"""Build one capture's packet: what the judges are shown, and nothing else (Phase 1).
 
-import argparse
-from pathlib import Path
+--card is what the sheets say of the capture, as JSON; --panel is results/panel.json, for the rubric; --visual is
+followed by the visual artefact, or by nothing.
+"""
 
+import os
+
+from assay.arguments import arguments
 from assay.canonical import loads
-from assay.files import read_json, write_json
+from assay.files import read_bytes, read_json, write_json
 from assay.packet import build_packet
 from assay.problems import run
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--card", required=True, help="what the sheets say of the capture, as JSON")
-    parser.add_argument("--panel", type=Path, required=True, help="results/panel.json, for the rubric")
-    parser.add_argument("--prompt", type=Path, required=True)
-    parser.add_argument("--specification", type=Path, required=True)
-    parser.add_argument("--answer", type=Path, required=True)
-    parser.add_argument("--visual", type=Path, nargs="*", help="the visual artefact, if there is one")
-    parser.add_argument("--output", type=Path, required=True)
-    args = parser.parse_args()
-    texts = [path.read_bytes().decode("utf-8") for path in (args.prompt, args.specification, args.answer)]
-    visual = (args.visual[0].name, args.visual[0].read_bytes()) if args.visual else None
-    write_json(args.output, build_packet(loads(args.card), read_json(args.panel)["rubric"], *texts, visual))
+    names = ("card", "panel", "prompt", "specification", "answer", "output")
+    args = arguments(__doc__, names, many=("visual",))
+    texts = [read_bytes(args[name]).decode("utf-8") for name in ("prompt", "specification", "answer")]
+    visual = (os.path.basename(args["visual"][0]), read_bytes(args["visual"][0])) if args["visual"] else None
+    rubric = read_json(args["panel"])["rubric"]
+    write_json(args["output"], build_packet(loads(args["card"]), rubric, *texts, visual))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import argparse
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from assay.canonical import loads
@@ -22,21 +23,9 @@ def main() -> None:
     parser.add_argument("--results", type=Path, required=True, help="folder of intake, packets, verdicts and tables")
     parser.add_argument("--output", type=Path, required=True, help="folder to write to; holds figures/ already")
     args = parser.parse_args()
-    protocol, intake = loads(args.protocol), read_json(args.results / "intake.json")
-    tables = args.results / "tables"
-    material = Material(
-        scores=scores_of(read_tsv(tables / "ledger.tsv"), protocol, intake),
-        protocol=protocol,
-        intake=intake,
-        tables={
-            **read_statistics(tables / "statistics"),
-            **{name: read_table(tables / f"{name}.tsv") for name in ("summary", "answered", "unjudged")},
-        },
-        pictures={name: (args.output / "figures" / f"{name}.svg").read_text("utf-8") for name in args.pictures},
-        captions=loads(args.captions),
-        seed=args.seed,
-        results=args.results,
-    )
+    figures = args.output / "figures"
+    pictures = {name: (figures / f"{name}.svg").read_text("utf-8") for name in args.pictures}
+    material = read_material(args.results, loads(args.protocol), loads(args.captions), pictures, args.seed)
     if (args.output / "captures").exists():
         shutil.rmtree(args.output / "captures")
     count = 0
@@ -44,6 +33,24 @@ def main() -> None:
         write_text(args.output / name, text)
         count += 1
     log(f"{args.output / 'report.html'} and {count - 1} files beside it")
+
+
+def read_material(results: Path, protocol: Mapping, captions: Mapping, pictures: Mapping, seed: int) -> Material:
+    """Read all that the report is made from; `captions` and `pictures` (SVG texts) are by name."""
+    intake, tables = read_json(results / "intake.json"), results / "tables"
+    return Material(
+        scores=scores_of(read_tsv(tables / "ledger.tsv"), protocol, intake),
+        protocol=protocol,
+        intake=intake,
+        tables={
+            **read_statistics(tables / "statistics"),
+            **{name: read_table(tables / f"{name}.tsv") for name in ("summary", "answered", "unjudged")},
+        },
+        pictures=pictures,
+        captions=captions,
+        seed=seed,
+        results=results,
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """What a call has cost, and what it can cost at most. Unknown is None, never 0."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from assay.canonical import canonical
 from assay.routes.parameters import output_limit
@@ -17,8 +17,7 @@ REQUEST_TOKENS = 1_000
 _STANDARD_TIERS = ("", "default", "standard", "auto")
 
 
-@dataclass(frozen=True)
-class Price:
+class Price(NamedTuple):
     """US dollars per million tokens of one model. None = the API charges these tokens as plain input or output.
 
     `longest_input`: the price holds for requests of at most so many input tokens; None = for all.

@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from assay.canonical import canonical
 
-EMBEDDED = "embedded"
 DISCLAIMER = "Embedded baseline (word coverage of the specification's required elements); no model judge."
 
 _COMMON = frozenset(

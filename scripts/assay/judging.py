@@ -2,21 +2,19 @@
 
 import base64
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
+from typing import NamedTuple
 
 from assay.canonical import sha256
 from assay.contracts import check_contract, reply_contract
 from assay.cost import cost_usd, cut_prompt, price_of
-from assay.embedded import EMBEDDED
 from assay.prompt import check_messages, nonce_of, render
 from assay.reading import Contract, Unreadable, read_object, response_schema
+from assay.routes import EMBEDDED
 from assay.routes.shapes import Failure, Reply
-from assay.scan import scan
 from assay.store import Exchange, Store
 
-STORE = Path("store")
+STORE = "store"
 
 
 class NoVerdict(Exception):
@@ -27,8 +25,7 @@ class NoVerdict(Exception):
         self.state = state
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """What one judge is asked, before it is known how often: messages, pictures, and the form of the reply."""
 
     messages: list[dict]
@@ -37,8 +34,7 @@ class Question:
     nonce: str
 
 
-@dataclass(frozen=True)
-class Answered:
+class Answered(NamedTuple):
     """A reply that meets its contract, with the exchange that holds it and how often was asked."""
 
     value: dict
@@ -193,7 +189,6 @@ def _store_embedded(store: Store, request: dict, reply: str) -> Exchange:
 def verdict_document(packet: Mapping, panel: Mapping, judge: str, answered: Answered) -> dict:
     """Return the verdict's file: the specification's response schema (Appendix), and where each part comes from."""
     identity, reply = judge_entry(panel, judge)["identity"], answered.reply
-    visual = packet["visual"].get("text", "")
     return {
         "format": "assay-verdict-1",
         "entry": packet["entry"],
@@ -212,8 +207,7 @@ def verdict_document(packet: Mapping, panel: Mapping, judge: str, answered: Answ
         "judged_on": answered.exchange.received[:10],
         "asks": answered.asks,
         "repairs": list(answered.repairs),
-        "flags": scan(packet["answer"] + "\n" + visual),
-        "usage": vars(reply.usage),
+        "usage": reply.usage._asdict(),
         "cost_usd": cost_of(panel, judge, answered),
     }
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from assay.bundle.model import Bundle
 from assay.canonical import sha256
 from assay.documents import read_yaml, schema_problems
-from assay.embedded import BASELINES, EMBEDDED
+from assay.embedded import BASELINES
 from assay.problems import FileFault, Problem, UserError
 from assay.prompt import PROMPT_VERSION
-from assay.routes import ROUTES
+from assay.routes import EMBEDDED, ROUTES
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from assay.canonical import canonical
 from assay.cost import Price, cost_usd, greatest_cost
-from assay.embedded import EMBEDDED
 from assay.judging import Question, accept, read_reply, stored_asks
 from assay.reading import Unreadable
+from assay.routes import EMBEDDED
 from assay.routes.shapes import Failure, Usage
 from assay.scoring.numbers import mean, public
 from assay.store import Store

@@ -2,15 +2,14 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class UserError(Exception):
     """Something the user can mend. Its text is the whole message; no traceback is ever shown for it."""
 
 
-@dataclass(frozen=True, order=True)
-class Problem:
+class Problem(NamedTuple):
     """One fault of the user's input. `row` is the line number in the file (1 = first line), 0 = the whole file."""
 
     file: str

@@ -5,8 +5,8 @@ made from it, so they cannot differ. No score is clamped, rescaled, rounded or d
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from assay.canonical import plain
 from assay.reading_json import Unreadable, parse_inside, parse_whole
@@ -15,8 +15,7 @@ __all__ = ["Choice", "Contract", "Fields", "Items", "Kind", "Nonce", "Reading", 
 __all__ += ["read_object", "response_schema"]
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """A number from `minimum` to `maximum`, both included; whole numbers alone if not `decimals`."""
 
     minimum: Decimal
@@ -25,31 +24,27 @@ class Score:
     description: str = ""
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """Any text; not an empty one if `needed`."""
 
     needed: bool = False
     description: str = ""
 
 
-@dataclass(frozen=True)
-class Nonce:
+class Nonce(NamedTuple):
     """The packet's nonce, echoed exactly."""
 
     description: str = "the nonce of this packet, copied exactly"
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One of a few words."""
 
     values: tuple[str, ...]
     description: str = ""
 
 
-@dataclass(frozen=True)
-class Items:
+class Items(NamedTuple):
     """A list of one kind of thing, with a least and a greatest length (None = any)."""
 
     kind: "Kind"
@@ -58,8 +53,7 @@ class Items:
     description: str = ""
 
 
-@dataclass(frozen=True)
-class Fields:
+class Fields(NamedTuple):
     """An object with exactly these keys."""
 
     fields: Mapping[str, "Kind"]
@@ -70,8 +64,7 @@ Kind = Score | Text | Nonce | Choice | Items | Fields
 Contract = Fields
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """An accepted verdict: the object as the contract names it, scores as Decimal, and the repairs that it took."""
 
     value: dict

@@ -14,6 +14,8 @@ from assay.files import read_json
 from assay.panel import Judge, judges_within, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
 from assay.protocol import Deviation, override, read_protocol, rubric
+from assay.scan import scan
+from assay.visuals import TEXT_TYPES, media_type
 
 PRICES = Path("config/prices.yaml")
 PANEL_FILE = Path("results/panel.json")
@@ -175,11 +177,8 @@ def panel_document(run: Run) -> dict:
     }
 
 
-def intake_document(run: Run, characters: Mapping[tuple[str, str], int]) -> dict:
-    """Return what results/intake.json holds: what is judged, what is not and why, and what the run changed.
-
-    `characters` gives the length of each scored answer in characters.
-    """
+def intake_document(run: Run) -> dict:
+    """Return what results/intake.json holds: what is judged, what is not and why, and what the run changed."""
     found, bundle = run.set, run.bundle
     contains = judges_within(bundle, run.judges)
     return {
@@ -190,7 +189,7 @@ def intake_document(run: Run, characters: Mapping[tuple[str, str], int]) -> dict
         "expected": dict(bundle.expected),
         "possible": (len(bundle.entries) - len(found.excluded_entries)) * len(bundle.configurations),
         "entries": len(bundle.entries) - len(found.excluded_entries),
-        "scored": [_record(run, capture, characters[capture.key]) for capture in found.scored],
+        "scored": [_record(run, capture) for capture in found.scored],
         "aside": [vars(aside) for aside in found.aside],
         "excluded_entries": dict(found.excluded_entries),
         "unscorable_entries": list(found.unscorable_entries),
@@ -200,8 +199,12 @@ def intake_document(run: Run, characters: Mapping[tuple[str, str], int]) -> dict
     }
 
 
-def _record(run: Run, capture: Capture, characters: int) -> dict:
-    entry = run.bundle.entries[capture.entry]
+def _record(run: Run, capture: Capture) -> dict:
+    """Return one capture's part of intake.json; `flags` says which text in it is aimed at a judge (assay.scan)."""
+    entry, files = run.bundle.entries[capture.entry], run.files(capture)
+    answer = Path(files["answer"]).read_bytes().decode("utf-8")
+    drawn = Path(files["visual"]) if media_type(files.get("visual", "")) in TEXT_TYPES.values() else None
+    shown = answer + "\n" + (drawn.read_bytes().decode("utf-8") if drawn else "")
     return {
         "entry": entry.key,
         "family": entry.family,
@@ -209,7 +212,8 @@ def _record(run: Run, capture: Capture, characters: int) -> dict:
         "configuration": capture.configuration,
         "cost_usd": _amount(capture.cost_usd),
         "minutes": _amount(capture.minutes),
-        "answer_characters": str(characters),
+        "answer_characters": str(len(answer)),
+        "flags": " ".join(scan(shown)),
     }
 
 

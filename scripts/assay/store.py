@@ -1,14 +1,17 @@
 """The store: every answer that was paid for, kept for ever under the SHA-256 of its request."""
 
 import base64
+import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay import problems
 from assay.canonical import loads, sha256
-from assay.files import write_json
+from assay.files import AnyPath, write_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMAT = "assay-exchange-1"
 DOUBTFUL_FORMAT = "assay-doubtful-1"
@@ -26,8 +29,7 @@ def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
     return {name: lower[name] for name in sorted(lower) if _KEPT_HEADERS.fullmatch(name)}
 
 
-@dataclass(frozen=True)
-class Exchange:
+class Exchange(NamedTuple):
     """One request with its whole answer. `body` is the answer's bytes; `sent` and `received` are ISO UTC seconds."""
 
     request: dict
@@ -92,10 +94,17 @@ def read_document(document: object, sha: str) -> Exchange:
 class Store:
     """The folder of exchanges: `{first two hex digits}/{sha256}.json` under `root`."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: AnyPath) -> None:
+        self._root = os.fspath(root)
 
-    def path(self, sha: str) -> Path:
+    @property
+    def root(self) -> "Path":
+        """The store's folder."""
+        from pathlib import Path  # late: a replay does without it
+
+        return Path(self._root)
+
+    def path(self, sha: str) -> "Path":
         """Return the file of the exchange named `sha`."""
         return self.root / sha[:2] / f"{sha}.json"
 
@@ -124,7 +133,7 @@ class Store:
 
     def keep_doubtful(
         self, request: dict, attempt: int, why: str, status: int, headers: Mapping[str, str], body: bytes, time: str
-    ) -> Path:
+    ) -> "Path":
         """Keep the bytes of an answer that cannot be used but may have been billed, for a person to look at."""
         kept = Exchange(request, status, kept_headers(headers), body, time, time)
         path = self.root / "doubtful" / f"{kept.sha}.{attempt}.json"
@@ -132,7 +141,8 @@ class Store:
         return path
 
     def _read(self, sha: str) -> Exchange:
-        return read_document(loads(self.path(sha).read_bytes()), sha)
+        with open(os.path.join(self._root, sha[:2], f"{sha}.json"), "rb") as file:
+            return read_document(loads(file.read()), sha)
 
     def _set_damaged_aside(self, sha: str) -> Exchange | None:
         from assay.buying.locks import exclusive

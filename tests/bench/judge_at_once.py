@@ -69,7 +69,6 @@ def verdict_of(run: Run, judge: object, packet: dict, twist: bool) -> dict:
         "judged_on": "2026-06-01",
         "asks": 1,
         "repairs": [],
-        "flags": [],
         "usage": {"input_tokens": None, "output_tokens": None, "reasoning_tokens": None},
         "cost_usd": 0,
     }
@@ -78,8 +77,7 @@ def verdict_of(run: Run, judge: object, packet: dict, twist: bool) -> dict:
 def judge_all(run: Run, twist: bool) -> None:
     """Write results/ of the whole run into the working directory."""
     judges, criteria, results = [j.id for j in run.judges], run.criteria, Path("results")
-    lengths = {c.key: len(Path(run.files(c)["answer"]).read_text("utf-8")) for c in run.set.scored}
-    intake = intake_document(run, lengths)
+    intake = intake_document(run)
     write_json(results / "intake.json", intake)
     write_json(results / "panel.json", panel_document(run))
     averaged, given = [], []

@@ -93,12 +93,19 @@ def _sentence(seed: str, place: str) -> str:
     return f"A note on {place or 'the answer'} numbered {_draw(seed, place, 1000)}."
 
 
-def envelope(api: str, model: str, text: str, seed: str) -> dict:
-    """Return an API's response around the judge's text: 900 input tokens, 120 output tokens, 64 of them reasoning."""
-    return {"chat": _chat, "responses": _responses, "messages": _messages, "gemini": _gemini}[api](model, text, seed)
+def input_tokens(body: dict) -> int:
+    """Return about as many tokens as a real API would count, at least 900."""
+    return max(900, sum(map(len, texts(body))) // 4)
 
 
-def _chat(model: str, text: str, seed: str) -> dict:
+def envelope(api: str, model: str, text: str, seed: str, tokens: int = 900) -> dict:
+    """Return an API's response around the judge's text: `tokens` read, 120 written, 64 of them reasoning."""
+    return {"chat": _chat, "responses": _responses, "messages": _messages, "gemini": _gemini}[api](
+        model, text, seed, tokens
+    )
+
+
+def _chat(model: str, text: str, seed: str, tokens: int) -> dict:
     return {
         "id": f"chatcmpl-{seed[:12]}",
         "object": "chat.completion",
@@ -109,16 +116,16 @@ def _chat(model: str, text: str, seed: str) -> dict:
             {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text, "refusal": None}}
         ],
         "usage": {
-            "prompt_tokens": 900,
+            "prompt_tokens": tokens,
             "completion_tokens": 120,
-            "total_tokens": 1020,
+            "total_tokens": tokens + 120,
             "prompt_tokens_details": {"cached_tokens": 0},
             "completion_tokens_details": {"reasoning_tokens": 64},
         },
     }
 
 
-def _responses(model: str, text: str, seed: str) -> dict:
+def _responses(model: str, text: str, seed: str, tokens: int) -> dict:
     return {
         "id": f"resp_{seed[:12]}",
         "object": "response",
@@ -137,16 +144,16 @@ def _responses(model: str, text: str, seed: str) -> dict:
             },
         ],
         "usage": {
-            "input_tokens": 900,
+            "input_tokens": tokens,
             "input_tokens_details": {"cached_tokens": 0},
             "output_tokens": 120,
             "output_tokens_details": {"reasoning_tokens": 64},
-            "total_tokens": 1020,
+            "total_tokens": tokens + 120,
         },
     }
 
 
-def _messages(model: str, text: str, seed: str) -> dict:
+def _messages(model: str, text: str, seed: str, tokens: int) -> dict:
     return {
         "id": f"msg_{seed[:12]}",
         "type": "message",
@@ -156,7 +163,7 @@ def _messages(model: str, text: str, seed: str) -> dict:
         "stop_reason": "end_turn",
         "stop_sequence": None,
         "usage": {
-            "input_tokens": 900,
+            "input_tokens": tokens,
             "cache_creation_input_tokens": 0,
             "cache_read_input_tokens": 0,
             "output_tokens": 120,
@@ -165,14 +172,14 @@ def _messages(model: str, text: str, seed: str) -> dict:
     }
 
 
-def _gemini(model: str, text: str, seed: str) -> dict:
+def _gemini(model: str, text: str, seed: str, tokens: int) -> dict:
     return {
         "candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP", "index": 0}],
         "usageMetadata": {
-            "promptTokenCount": 900,
+            "promptTokenCount": tokens,
             "candidatesTokenCount": 56,
             "thoughtsTokenCount": 64,
-            "totalTokenCount": 1020,
+            "totalTokenCount": tokens + 120,
         },
         "modelVersion": model,
         "responseId": seed[:12],

@@ -28,7 +28,8 @@ _KEY_HEADERS = ("Authorization", "x-api-key", "x-goog-api-key", "api-key")
 
 
 class JudgeServer(ThreadingHTTPServer):
-    """The server. `answered` and `seen` count request bodies by SHA-256; `kept` holds answers that can be looked up."""
+    """The server. `answered` and `seen` count request bodies by SHA-256, `nonces` has the nonce in each; `kept` holds
+    the answers that can be looked up."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -54,6 +55,7 @@ class JudgeServer(ThreadingHTTPServer):
         self.outcomes: list[tuple[float, str, str]] = []
         self.headers_seen: list[dict[str, str]] = []
         self.kept: dict[str, bytes] = {}
+        self.nonces: dict[str, str] = {}
         self.in_flight = self.most_in_flight = 0
         self._lock = threading.Lock()
 
@@ -149,6 +151,7 @@ class Handler(BaseHTTPRequestHandler):
         model = self.server.answers_as.get(asked, asked)
         answer = self.answer_of(model)
         fault = self.server.plan.next()
+        self.server.nonces[self.sha] = answers.nonce(self.document)
         self.server.kept.update({f"resp_{self.sha[:12]}": answer, f"gen-{self.sha[:12]}": answer})
         if fault is None or fault in faults.ANSWERED:
             self.server.count("answered", self.sha, asked)
@@ -163,7 +166,8 @@ class Handler(BaseHTTPRequestHandler):
     def answer_of(self, model: str) -> bytes:
         """Return the proper answer, as if `model` had given it."""
         text = answers.verdict(self.document, self.sha)
-        return json.dumps(answers.envelope(self.api, model, text, self.sha)).encode()
+        tokens = answers.input_tokens(self.document)
+        return json.dumps(answers.envelope(self.api, model, text, self.sha, tokens)).encode()
 
     def reply(self, status: int, body: bytes, **headers: str) -> None:
         """Send a whole response."""

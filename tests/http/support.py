@@ -4,13 +4,19 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 
 from assay import problems
 from assay.buying.buy import answer
+from assay.buying.journal import Journal, ever_in_doubt, in_doubt
 from assay.buying.settings import JudgeSettings
+from assay.canonical import sha256
 from assay.cost import Price
+from assay.routes import route
+from assay.store import Store
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 KEY = "sk-test-PLANTED/key+0123456789=="
@@ -64,16 +70,38 @@ def buy(store: Path, number: int, settings: JudgeSettings, **options):
     return answer(wanted, settings, {}, store, environ=ENVIRON, **options)
 
 
-def start(store: Path, address: str, numbers: list[int], **changes: object) -> subprocess.Popen:
+def start(
+    store: Path, address: str, numbers: list[int], process_group: int | None = None, **changes: object
+) -> subprocess.Popen:
     """Start a process that buys the answers to some requests, one after the other."""
     order = json.dumps({"address": address, "store": str(store), "numbers": numbers, "judge": changes})
     return subprocess.Popen(
-        [sys.executable, __file__, order],
+        [sys.executable, "-S", __file__, order],  # without site packages, as the rules start it
         env={**os.environ, **ENVIRON, "PYTHONPATH": str(SCRIPTS)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        process_group=process_group,
     )
+
+
+def check_books(server, store_root: Path, numbers: Iterable[int]) -> int:
+    """Every request has one stored answer, and was answered at most once more for each of its calls in doubt.
+
+    Returns the number of calls in doubt.
+    """
+    store, journal = Store(store_root), Journal(store_root)
+    chat = route("openai-chat")
+    doubts = Counter(attempt.sha for attempt in ever_in_doubt(journal, store))
+    for number in numbers:
+        wanted = request(number)
+        body = chat.http_call(wanted, server.address + "/v1", {}).body
+        assert store.get(sha256(wanted)) is not None
+        assert 1 <= server.answered[sha256(body)] <= 1 + doubts[sha256(wanted)]
+        assert server.seen[sha256(body)] <= len(journal.attempts(sha256(wanted)))
+    assert len(list(store.names())) == len(server.answered) == len(numbers)
+    assert in_doubt(journal, store) == []
+    return doubts.total()
 
 
 def main() -> None:

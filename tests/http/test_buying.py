@@ -2,15 +2,18 @@
 
 import json
 import random
+import shutil
+import ssl
+import subprocess
 import time
-from collections import Counter
 from decimal import Decimal
 
 import pytest
 from faults import BLOCKING, DOUBTFUL, FATAL, PASSING
 from server import running
-from support import ENVIRON, KEY, buy, judge, request, start
+from support import ENVIRON, KEY, buy, check_books, judge, request, start
 
+from assay import routes
 from assay.buying.buy import answer
 from assay.buying.journal import Journal, ever_in_doubt, in_doubt
 from assay.buying.outcome import CallFailed, HeldInDoubt, PacketBlocked, WrongModel
@@ -42,7 +45,7 @@ def no_key_in(folder):
 def test_an_answer_is_bought_once_and_then_replayed_without_key_or_network(server, tmp_path, route):
     settings = judge(server.address, route)
     bought = buy(tmp_path, 1, settings)
-    reply = ROUTES[route].read_reply(bought.status, bought.headers, bought.body)
+    reply = routes.route(route).read_reply(bought.status, bought.headers, bought.body)
     assert json.loads(reply.text)["nonce"] == f"{1:032x}"
     server.shutdown()
     replayed = answer(request(1, route), settings, {}, tmp_path, environ={})
@@ -154,7 +157,7 @@ def test_a_lost_answer_is_looked_up_at_openrouter_by_its_id(server, tmp_path):
     bought = buy(tmp_path, 1, judge(server.address))
     assert server.calls == 1
     assert bought.headers["assay-recovered"] == "openrouter-generation"
-    reply = ROUTES["openai-chat"].read_reply(bought.status, bought.headers, bought.body)
+    reply = routes.route("openai-chat").read_reply(bought.status, bought.headers, bought.body)
     assert (json.loads(reply.text)["nonce"], reply.models) == (f"{1:032x}", ("judge-1",))
     assert Journal(tmp_path).attempts()[0].cost == Decimal("0.0015")
 
@@ -171,6 +174,32 @@ def test_a_server_without_a_trusted_certificate_gets_no_request(server, tmp_path
     with pytest.raises(RunStopped, match="no trusted TLS connection"):
         buy(tmp_path, 1, judge(address, max_attempts=1))
     assert (server.calls, states(tmp_path)) == (0, ["failed"])
+
+
+@pytest.fixture
+def tls_server(server, tmp_path, monkeypatch):
+    """The server behind TLS, with a certificate that is trusted for the time of the test."""
+    if not shutil.which("openssl"):
+        pytest.skip("SKIPPED: there is no openssl to make a certificate with, so TLS is not tested")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    order = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    files = ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([*order.split(), *files], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    monkeypatch.setattr("requests.adapters.DEFAULT_CA_BUNDLE_PATH", str(certificate))
+    return server
+
+
+def test_an_answer_comes_over_tls_and_the_deadline_holds_there_too(tls_server, tmp_path):
+    address = f"https://localhost:{tls_server.server_address[1]}"
+    tls_server.plan.script = ["trickle", "cut_length", "reset"]
+    begun = time.monotonic()
+    buy(tmp_path, 1, judge(address, deadline_seconds=0.7, read_seconds=30))
+    assert time.monotonic() - begun < 2.7
+    reasons = [attempt.why for attempt in Journal(tmp_path).attempts()]
+    assert ["deadline" in reasons[0], "cut off" in reasons[1], "reset" in reasons[2]] == [True] * 3
 
 
 def test_the_bytes_of_an_unusable_answer_are_kept(server, tmp_path):
@@ -275,22 +304,6 @@ def test_a_rate_limit_met_by_one_process_slows_the_others(server, tmp_path):
     first.communicate(timeout=20)
     assert all(moment - limited > 0.9 for moment, outcome, _ in server.outcomes[2:])
     assert [outcome for _, outcome, _ in server.outcomes[2:]] == ["answered", "answered"]
-
-
-def check_books(server, store_root, numbers):
-    """Every request has one stored answer, and was answered at most once more for each of its calls in doubt."""
-    store, journal = Store(store_root), Journal(store_root)
-    route = ROUTES["openai-chat"]
-    doubts = Counter(attempt.sha for attempt in ever_in_doubt(journal, store))
-    for number in numbers:
-        wanted = request(number)
-        body = route.http_call(wanted, server.address + "/v1", {}).body
-        assert store.get(sha256(wanted)) is not None
-        assert 1 <= server.answered[sha256(body)] <= 1 + doubts[sha256(wanted)]
-        assert server.seen[sha256(body)] <= 1 + doubts[sha256(wanted)]
-    assert len(list(store.names())) == len(server.answered) == len(numbers)
-    assert in_doubt(journal, store) == []
-    return doubts.total()
 
 
 def test_killed_at_random_instants_only_what_was_in_flight_is_bought_again_and_it_is_listed(server, tmp_path):

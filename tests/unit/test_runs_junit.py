@@ -81,7 +81,8 @@ def test_copies_of_one_name_fail_when_one_fails(tmp_path):
 
 def test_maven_flaky_passes_and_rerun_failure_fails(tmp_path):
     text = """<testsuite name="S">
-    <testcase name="flaky" classname="S"><flakyFailure message="first try"><stackTrace>x</stackTrace></flakyFailure></testcase>
+    <testcase name="flaky" classname="S"><flakyFailure message="first try">
+    <stackTrace>x</stackTrace></flakyFailure></testcase>
     <testcase name="broken" classname="S"><failure message="m">t</failure><rerunFailure message="again"/></testcase>
     </testsuite>"""
     tests, _ = read(tmp_path, text)
@@ -104,8 +105,8 @@ def test_go_report_with_properties_and_output(tmp_path):
 <testsuites><testsuite tests="3" failures="1" name="example.org/pkg"><properties><property name="go.version" value="1"/>
 </properties><testcase classname="pkg" name="TestA"/><testcase classname="pkg" name="TestB">
 <failure message="Failed" type=""><![CDATA[=== RUN <b> ]]></failure></testcase>
-<testcase classname="pkg" name="TestC"><skipped message="later"/></testcase><system-out><![CDATA[<testcase name="no"/>]]>
-</system-out></testsuite></testsuites>"""
+<testcase classname="pkg" name="TestC"><skipped message="later"/></testcase><system-out>
+<![CDATA[<testcase name="no"/>]]></system-out></testsuite></testsuites>"""
     assert results(tmp_path, text) == {"pkg::TestA": "passed", "pkg::TestB": "failed", "pkg::TestC": "skipped"}
 
 

@@ -126,6 +126,7 @@ def test_empty_patch_changes_nothing():
         ("I changed the value.\n", "names no file"),
         ("@@ -1 +1 @@\n-a\n+b\n", "before any file name"),
         ("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n", "does not hold the lines"),
+        ("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n[...]\n", "does not hold the lines"),
     ],
 )
 def test_broken_patch_is_a_problem(text, words):
@@ -145,7 +146,8 @@ def test_renames_new_removed_and_binary_files_are_named():
         "\\ No newline at end of file\n"
         "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
         "diff --git a/p.png b/p.png\nBinary files a/p.png and b/p.png differ\n"
-        'diff --git "a/\\303\\251.py" "b/\\303\\251.py"\n--- "a/\\303\\251.py"\n+++ "b/\\303\\251.py"\n@@ -1 +1 @@\n-a\n+b\n'
+        'diff --git "a/\\303\\251.py" "b/\\303\\251.py"\n'
+        '--- "a/\\303\\251.py"\n+++ "b/\\303\\251.py"\n@@ -1 +1 @@\n-a\n+b\n'
     )
     assert problems == []
     assert [change.path for change in made.files] == ["gone", "n", "new.py", "p.png", "é.py"]

@@ -112,7 +112,9 @@ def test_pick_returns_the_wanted_lines(tmp_path):
 VALUES = st.one_of(
     st.none(), st.booleans(), st.integers(-5, 10**10), st.sampled_from(["", "high", "read", "passed", "x" * 300]),
     st.lists(st.sampled_from(["a", "", 1]), max_size=3),
-    st.dictionaries(st.sampled_from(["passed", "failed", "names", "other"]), st.one_of(st.integers(-1, 2), st.just(["n"]))),
+    st.dictionaries(
+        st.sampled_from(["passed", "failed", "names", "other"]), st.one_of(st.integers(-1, 2), st.just(["n"]))
+    ),
 )  # fmt: skip
 FIELDS = sorted({name for kind in KINDS for name in schema_of("telemetry-event")["$defs"][kind]["properties"]})
 
@@ -179,7 +181,7 @@ def test_long_session_is_summarised_quickly_in_little_memory(tmp_path):
     with open(path, "w") as out:
         for n in range(count):
             row = event(kinds[n % 5], 0, f"event-{n}", time=(start + timedelta(milliseconds=50 * n)).isoformat())
-            if n % 1000 == 7:
+            if n % (count // 100) == 7:
                 row = event("error", 0, f"event-{n}", time=row["time"], error=f"E{n % 9}")
             elif row["kind"] in ("patch", "action"):
                 row["targets"] = [f"src/module_{n % 997}.py"]

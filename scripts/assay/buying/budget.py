@@ -58,9 +58,15 @@ def _add_up(found: Iterable[Attempt], journal: Journal, own: str) -> Totals:
         count[state] += 1
         unpriced += state != "failed" and attempt.cost is None and attempt.reserved is None
     return Totals(
-        money["stored"], money["in_doubt"], money["sent"],
-        count["stored"], count["in_doubt"], count["sent"], count["failed"], unpriced,
-    )  # fmt: skip
+        spent=money["stored"],
+        held=money["in_doubt"],
+        reserved=money["sent"],
+        answered=count["stored"],
+        doubtful=count["in_doubt"],
+        in_flight=count["sent"],
+        failed=count["failed"],
+        unpriced=unpriced,
+    )
 
 
 def send_line(

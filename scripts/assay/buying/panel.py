@@ -25,6 +25,7 @@ def judge_settings(panel: Mapping, entry: Mapping) -> JudgeSettings:
         model=identity["model"],
         base_url=provider["base_url"],
         key_env=provider.get("key_env"),
+        auth=provider.get("auth", "bearer"),
         price=price_of(entry["prices"], identity["model"], today),
         budget_usd=panel["budget_usd"],
         in_doubt=panel["in_doubt"],

@@ -1,6 +1,7 @@
 """Sending one HTTP call: no redirect, no proxy or netrc from the environment, never longer than its deadline."""
 
 import socket
+import sys
 import threading
 import zlib
 from collections.abc import Callable, Mapping
@@ -77,6 +78,7 @@ def send(
 
     No exception of the HTTP library leaves this function, since their texts can show headers.
     """
+    _find_libraries()
     import requests
     import urllib3
 
@@ -87,10 +89,7 @@ def send(
     partial: Answered | None = None
     blocks: list[bytes] = []
     try:
-        response = session.request(
-            method, url, data=body, headers={**headers, "Accept-Encoding": "identity", "User-Agent": "assay"},
-            timeout=(patience.connect, patience.read), allow_redirects=False, stream=True,
-        )  # fmt: skip
+        response = session.request(method, url, data=body, headers=headers, **_options(patience))
         partial = Answered(response.status_code, {k.lower(): v for k, v in response.headers.items()}, b"")
         on_head(partial.headers)
         _read(response.raw, blocks)
@@ -105,6 +104,18 @@ def send(
     if watch.passed and watch.connection is not None:
         kind = "deadline"
     return Lost(kind, partial and Answered(partial.status, partial.headers, b"".join(blocks)))
+
+
+def _options(patience: Patience) -> dict:
+    return {"timeout": (patience.connect, patience.read), "allow_redirects": False, "stream": True}
+
+
+def _find_libraries() -> None:
+    """Make installed packages importable where Python was started without them (`-S`), so that replays start fast."""
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site
+
+        site.main()
 
 
 def _session(watch: _Watch):
@@ -130,6 +141,7 @@ def _session(watch: _Watch):
 
     session = requests.Session()
     session.trust_env = False
+    session.headers.update({"Accept-Encoding": "identity", "User-Agent": "assay"})
     for prefix in ("https://", "http://"):
         session.get_adapter(prefix).poolmanager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
     return session

@@ -69,22 +69,26 @@ def composite(
         addends.append(Addend("calibration", calibration[0], text=calibration[1]))
     weighted = total(addend.points for addend in addends)
     held = min(weighted, objective.score) if objective.anchor else weighted
-    text = (
-        "the build failed or every hidden critical test fails: not above Objective"
-        if objective.anchor
-        else "not active"
-    )
-    addends.append(Addend("anchor", total([held, -weighted]), text=text))
-    addends.append(
-        Addend("integrity_bonus", integrity.bonus, text=f"before cap and quarantine: {integrity.bonus_uncapped}")
-    )
-    addends.append(Addend("integrity_penalty", integrity.penalty, text=f"before cap: {integrity.penalty_uncapped}"))
+    addends += [_anchor(objective.anchor, total([held, -weighted])), *_adjustments(integrity)]
     raw = total([held, integrity.bonus, integrity.penalty])
     final = clamped(raw)
     addends.append(Addend("clamp", total([final, -raw]), text="kept within 0 to 100"))
     state = "quarantined" if integrity.state == "quarantined" else "scored"
     reason = "left out of rankings until a person reviews it" if state == "quarantined" else ""
     return Composite(state, reason, final, weighted, held, objective.anchor, tuple(addends))
+
+
+def _anchor(active: bool, points: Decimal) -> Addend:
+    words = "the build failed or every hidden critical test fails: not above Objective"
+    return Addend("anchor", points, text=words if active else "not active")
+
+
+def _adjustments(integrity: Integrity) -> list[Addend]:
+    earned, taken = integrity.bonus_uncapped, integrity.penalty_uncapped
+    return [
+        Addend("integrity_bonus", integrity.bonus, text=f"before cap and quarantine: {earned}"),
+        Addend("integrity_penalty", integrity.penalty, text=f"before cap: {taken}"),
+    ]
 
 
 def _weighed(name: str, weight: Decimal, score: Decimal | None) -> Addend:

@@ -109,7 +109,7 @@ def false_confidence(claims: Iterable[Settled], protocol: Mapping[str, Any]) -> 
         stated = sure(settled.claim.confidence, protocol)
         if stated is not None and stated >= Decimal(protocol["confident_from"]) and settled.true is False:
             words = f"confidence {settled.claim.confidence}: {settled.claim.about} {settled.claim.expects}; "
-            evidence = (f"event:{settled.claim.id}",)
+            evidence = (f"event:{settled.claim.id}", settled.test)
             found.append(Finding("false_confidence", "detector", evidence, f"{words}it {settled.actual}"))
     return found
 

@@ -127,10 +127,15 @@ def _row(trigger: Trigger, group: list[Finding], facts: Facts) -> Row:
 
 
 def _instances(findings: list[Finding]) -> int:
-    """Count findings that share no evidence: two that point to the same thing saw the same instance."""
+    """Count instances: each first piece of evidence of a detector is one, and so is each group of model findings that
+    share evidence among themselves, unless they point to something that a detector's finding points to."""
+    detected = [finding for finding in findings if finding.source == "detector"]
+    covered = {ref for finding in detected for ref in finding.evidence}
     groups: list[set[str]] = []
-    for finding in sorted(findings, key=lambda finding: finding.evidence):
+    for finding in findings:
         joined = set(finding.evidence)
+        if finding.source == "detector" or joined & covered:
+            continue
         apart = []
         for group in groups:
             if group & joined:
@@ -138,4 +143,4 @@ def _instances(findings: list[Finding]) -> int:
             else:
                 apart.append(group)
         groups = [*apart, joined]
-    return len(groups)
+    return len({finding.evidence[0] for finding in detected}) + len(groups)

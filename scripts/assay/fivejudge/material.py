@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from assay.canonical import canonical
@@ -9,7 +10,7 @@ from assay.fivejudge.claims import Settled
 from assay.fivejudge.evidence import numbered
 from assay.fivejudge.metrics import Metric
 from assay.fivejudge.objective import Objective
-from assay.fivejudge.selection import OVERHEAD, SANDBOX, TESTS, Selection, byte_limit, choose
+from assay.fivejudge.selection import OVERHEAD, SANDBOX, TESTS, byte_limit, choose
 from assay.fivejudge.views import EVENT_FIELDS, event_kinds, view, visible
 from assay.problems import UserError
 from assay.runs.faults import Faults
@@ -18,6 +19,12 @@ from assay.runs.run import Run
 from assay.runs.sandbox import SandboxEvent, sandbox_events
 from assay.runs.telemetry import KINDS, pick
 
+_MESSAGE = 300
+_SHORTEST = 20
+_JOINED = (
+    f"Left out to keep the packet short: messages of errors beyond {_MESSAGE} characters. Errors of one name are "
+    "joined; each of them is there by its reference."
+)
 _SHARE = 6
 """Tests, and sandbox events, may each take this part of a packet's limit (1/6)."""
 
@@ -49,9 +56,9 @@ def judge_view(scored: Scored, judge: str, protocol: Mapping[str, Any]) -> dict[
     kinds = event_kinds(judge, protocol)
     if kinds:
         room = limit - len(canonical({**shown, "left_out": notices}).encode()) - 1000
-        fields, selection = session_fields(scored, kinds, room)
+        fields, more = session_fields(scored, kinds, room)
         shown |= view(fields, judge, protocol)
-        notices.append(selection.notice())
+        notices += more
     shown["left_out"] = [notice for notice in notices if notice.startswith("Left out")]
     size = len(canonical(shown).encode())
     if size > limit:
@@ -126,28 +133,65 @@ def metric_row(metric: Metric) -> dict[str, Any]:
     }
 
 
-def session_fields(scored: Scored, kinds: frozenset[str], room: int) -> tuple[dict[str, Any], Selection]:
-    """Return the telemetry fields of the kinds that a judge may see, chosen under `room` bytes, and the choice.
+def session_fields(scored: Scored, kinds: frozenset[str], room: int) -> tuple[dict[str, Any], list[str]]:
+    """Return the telemetry fields of the kinds that a judge may see, chosen under `room` bytes, and what was left out.
 
     Each event has its reference and its line number `n`, so the lists of actions, calls and errors can be read as one
-    sequence. A claim also says what its test says (`actual`, empty when no test decides it).
+    sequence. A claim also says what its test says (`actual`, empty when no test decides it). Errors that would take
+    more than half of the room are joined by name (`joined_errors`); none is ever left out.
     """
-    trace = scored.run.trace
+    trace, path = scored.run.trace, scored.run.folder / "telemetry.jsonl"
     codes = {KINDS.index(kind) for kind in kinds}
     shown = [place for place, code in enumerate(trace.kinds) if code in codes]
     sizes = [size + OVERHEAD for size in trace.sizes]
+    errors = [place for place in shown if scored.classes[place] == 0]
+    joined: list[dict[str, Any]] = []
+    notices = []
+    if sum(sizes[place] for place in errors) > room // 2:
+        joined = joined_errors(path, [trace.lines[place] for place in errors], room)
+        room -= len(canonical(joined).encode())
+        shown = [place for place in shown if scored.classes[place] != 0]
+        notices = [_JOINED]
     selection = choose(scored.classes, sizes, room, shown)
     wanted = [trace.lines[place] for place in selection.places]
     fields: dict[str, list[dict[str, Any]]] = {EVENT_FIELDS[kind]: [] for kind in sorted(kinds)}
     settled = {claim.claim.id: claim for claim in scored.claims}
-    for line, data in pick(scored.run.folder / "telemetry.jsonl", wanted):
-        row = {key: value for key, value in data.items() if key not in ("id", "extra")}
-        row |= {"ref": f"event:{data['id']}", "n": line}
+    for line, data in pick(path, wanted):
+        row = _event_row(line, data)
         if data["kind"] == "claim":
             claim = settled[data["id"]]
             row |= {"actual": claim.actual, "borne_out": claim.true}
         fields[EVENT_FIELDS[data["kind"]]].append(row)
-    return fields, selection
+    if joined:
+        fields["errors"] = joined
+    return fields, [*notices, selection.notice()]
+
+
+def _event_row(line: int, data: Mapping[str, Any]) -> dict[str, Any]:
+    row = {key: value for key, value in data.items() if key not in ("id", "extra")}
+    return row | {"ref": f"event:{data['id']}", "n": line}
+
+
+def joined_errors(path: Path, lines: Sequence[int], room: int) -> list[dict[str, Any]]:
+    """Return the error events on `lines`, those of one name as one row: the first of them with its message cut at 300
+    characters, and under `again` the others by reference and line. Raises UserError when even that does not fit."""
+    text = (
+        f"the {len(lines)} errors of a run do not fit into the {room} bytes of a packet left for them, and none of "
+        "them is ever left out. Raise `telemetry.packet_tokens` of the protocol."
+    )
+    if len(lines) * _SHORTEST > room:
+        raise UserError(text)
+    rows: dict[str, dict[str, Any]] = {}
+    for line, data in pick(path, lines):
+        name = data.get("error", data["id"])
+        if name in rows:
+            rows[name]["again"].append({"ref": f"event:{data['id']}", "n": line})
+        else:
+            rows[name] = {**_event_row(line, data), "message": data["message"][:_MESSAGE], "again": []}
+    made = list(rows.values())
+    if len(canonical(made).encode()) > room:
+        raise UserError(text)
+    return made
 
 
 def sandbox_field(log: Iterable[SandboxEvent], room: int) -> tuple[list[dict[str, Any]], str]:

@@ -1,7 +1,7 @@
 """Judge 1, Objective: a score from evidence alone (five-judge-exact.md, Objective)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -61,7 +61,8 @@ def objective(evidence: Evidence, protocol: Mapping[str, Any]) -> Objective:
         "suites": rows,
         "rates": {suite: None if rate is None else rounded(rate) for suite, rate in rates.items()},
         "unstable": unstable,
-        "build": {"ok": evidence.build.ok, "command": evidence.build.command, "exit_code": evidence.build.exit_code},
+        "build": asdict(evidence.build),
+        "crashes": [asdict(crash) for crash in evidence.crashes],
         "security": _security(evidence.security),
         "benchmarks": list(evidence.benchmarks.measurements) if evidence.benchmarks else [],
         "addends": addends,

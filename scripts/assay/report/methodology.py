@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from assay.embedded import DISCLAIMER, EMBEDDED
+from assay.embedded import DISCLAIMER
 from assay.protocol import formula
 from assay.report.markdown import safe, table
+from assay.routes import EMBEDDED
 from assay.stats import DEFINITIONS
 
 STATISTICS = (

@@ -1,7 +1,6 @@
 """Anthropic Messages."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from assay.problems import UserError
@@ -108,8 +107,8 @@ def read_reply(status: int, headers: Mapping[str, str], body: bytes, now: dateti
         service_tier=text_at(data, "usage", "service_tier"),
     )
     if reply.finish == "stop":
-        return reply if text.strip() else replace(reply, finish="empty", detail="no text")
-    return replace(reply, detail=_detail(data, reason))
+        return reply if text.strip() else reply._replace(finish="empty", detail="no text")
+    return reply._replace(detail=_detail(data, reason))
 
 
 def _models(data: dict) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """Google Gemini generateContent."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from urllib.parse import quote
 
@@ -97,10 +96,10 @@ def read_reply(status: int, headers: Mapping[str, str], body: bytes, now: dateti
     )
     blocked = text_at(data, "promptFeedback", "blockReason")
     if blocked:
-        return replace(reply, finish="content_filter", detail=f"the packet was blocked: {blocked}")
+        return reply._replace(finish="content_filter", detail=f"the packet was blocked: {blocked}")
     candidates = dicts_at(data, "candidates")
     if len(candidates) > 1:
-        return replace(reply, finish="other", detail=f"{len(candidates)} answers came instead of one")
+        return reply._replace(finish="other", detail=f"{len(candidates)} answers came instead of one")
     return _finished(reply, candidates[0]) if candidates else reply
 
 
@@ -108,17 +107,17 @@ def _finished(reply: Reply, candidate: dict) -> Reply:
     parts = [part for part in dicts_at(candidate, "content", "parts") if not part.get("thought")]
     text = "".join(text_at(part, "text") for part in parts)
     reason = text_at(candidate, "finishReason")
-    reply = replace(reply, text=text or None, finish=_FINISH.get(reason, "other"), detail="")
+    reply = reply._replace(text=text or None, finish=_FINISH.get(reason, "other"), detail="")
     if reply.finish == "stop":
         if text.strip():
             return reply
         called = any(at(part, "functionCall") for part in parts)
-        return replace(reply, finish="tool_calls" if called else "empty", detail="no text")
+        return reply._replace(finish="tool_calls" if called else "empty", detail="no text")
     if reply.finish == "length" and reply.usage.reasoning:
         spent = f"{reply.usage.reasoning} of {reply.usage.output} output tokens went into reasoning"
-        return replace(reply, detail=spent)
+        return reply._replace(detail=spent)
     message = text_at(candidate, "finishMessage")
-    return replace(reply, detail=": ".join(filter(None, [f"finishReason is {reason or 'absent'}", message])))
+    return reply._replace(detail=": ".join(filter(None, [f"finishReason is {reason or 'absent'}", message])))
 
 
 def _usage(usage: object) -> Usage:

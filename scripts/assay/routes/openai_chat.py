@@ -1,7 +1,6 @@
 """OpenAI Chat Completions, and everything compatible: OpenRouter, vLLM, Ollama, llama.cpp, LiteLLM, Azure's v1 path."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 
@@ -118,9 +117,9 @@ def read_reply(status: int, headers: Mapping[str, str], body: bytes, now: dateti
     choices = data["choices"] if isinstance(data["choices"], list) else []
     common = _common(data, headers)
     if not choices:
-        return replace(common, finish="empty", detail="the answer has no choices")
+        return common._replace(finish="empty", detail="the answer has no choices")
     if len(choices) > 1:
-        return replace(common, detail=f"{len(choices)} answers came instead of one (n != 1)")
+        return common._replace(detail=f"{len(choices)} answers came instead of one (n != 1)")
     choice = choices[0]
     if at(choice, "error") or at(choice, "finish_reason") == "error":
         return _choice_error(choice, headers, now)
@@ -130,7 +129,7 @@ def read_reply(status: int, headers: Mapping[str, str], body: bytes, now: dateti
 def _choice_error(choice: dict, headers: Mapping[str, str], now: datetime | None) -> Failure:
     failure = body_error(NAME, at(choice, "error") or {"code": 502, "message": "finish_reason is error"}, headers, now)
     if failure.action in ("wait", "retry") and _text(at(choice, "message", "content")):
-        return replace(failure, action="in_doubt")  # a part of an answer came, so a model has run
+        return failure._replace(action="in_doubt")  # a part of an answer came, so a model has run
     return failure
 
 
@@ -193,20 +192,20 @@ def _finished(reply: Reply, choice: object) -> Reply:
     message, reason = at(choice, "message"), text_at(choice, "finish_reason")
     text = _text(at(message, "content"))
     refusal = text_at(message, "refusal") or _text(at(message, "content"), "refusal")
-    reply = replace(reply, text=text or None)
+    reply = reply._replace(text=text or None)
     if refusal:
-        return replace(reply, finish="refusal", detail=refusal)
+        return reply._replace(finish="refusal", detail=refusal)
     finish = _FINISH.get(reason, "other")
     if finish == "length":
-        return replace(reply, finish=finish, detail=_spent(reply.usage))
+        return reply._replace(finish=finish, detail=_spent(reply.usage))
     if finish == "stop" and not text.strip():
         if dicts_at(message, "tool_calls"):
-            return replace(reply, finish="tool_calls", detail="a tool call instead of an answer")
+            return reply._replace(finish="tool_calls", detail="a tool call instead of an answer")
         thought = any(at(message, key) for key in ("reasoning", "reasoning_content", "reasoning_details"))
-        return replace(reply, finish="empty", detail="reasoning without an answer" if thought else "no text")
+        return reply._replace(finish="empty", detail="reasoning without an answer" if thought else "no text")
     if finish == "stop":
-        return replace(reply, finish=finish)
-    return replace(reply, finish=finish, detail=f"finish_reason is {reason or 'absent'}")
+        return reply._replace(finish=finish)
+    return reply._replace(finish=finish, detail=f"finish_reason is {reason or 'absent'}")
 
 
 def _spent(usage: Usage) -> str:
@@ -221,4 +220,4 @@ def _altered(reply: Reply, data: dict) -> Reply:
     altering = [stage for stage in stages if any(word in stage.lower() for word in _ALTERING)]
     if reply.finish != "stop" or not altering:
         return reply
-    return replace(reply, finish="other", detail=f"OpenRouter changed the packet or the answer: {', '.join(altering)}")
+    return reply._replace(finish="other", detail=f"OpenRouter changed the packet or the answer: {', '.join(altering)}")

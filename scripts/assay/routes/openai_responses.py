@@ -1,7 +1,6 @@
 """OpenAI Responses."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from assay.routes import openai_chat
@@ -113,23 +112,23 @@ def _finished(reply: Reply, data: dict, state: str) -> Reply:
     parts = [part for item in final for part in dicts_at(item, "content")]
     text = "".join(text_at(part, "text") for part in parts if part.get("type") == "output_text")
     refusal = "".join(text_at(part, "refusal") for part in parts if part.get("type") == "refusal")
-    reply = replace(reply, text=text or None)
+    reply = reply._replace(text=text or None)
     if state == "incomplete":
         return _incomplete(reply, text_at(data, "incomplete_details", "reason"))
     if refusal:
-        return replace(reply, finish="refusal", detail=refusal)
+        return reply._replace(finish="refusal", detail=refusal)
     if state != "completed":
-        return replace(reply, detail=f"status is {state or 'absent'}")
+        return reply._replace(detail=f"status is {state or 'absent'}")
     if not text.strip():
         called = any(text_at(item, "type").endswith("_call") for item in items)
-        return replace(reply, finish="tool_calls" if called else "empty", detail="no text")
-    return replace(reply, finish="stop")
+        return reply._replace(finish="tool_calls" if called else "empty", detail="no text")
+    return reply._replace(finish="stop")
 
 
 def _incomplete(reply: Reply, reason: str) -> Reply:
     if reason in ("max_output_tokens", "max_messages"):
         spent = reply.usage.reasoning
         detail = f"{spent} of {reply.usage.output} output tokens went into reasoning" if spent else reason
-        return replace(reply, finish="length", detail=detail)
+        return reply._replace(finish="length", detail=detail)
     finish = "content_filter" if reason == "content_filter" else "other"
-    return replace(reply, finish=finish, detail=f"incomplete: {reason or 'no reason given'}")
+    return reply._replace(finish=finish, detail=f"incomplete: {reason or 'no reason given'}")

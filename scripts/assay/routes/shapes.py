@@ -1,15 +1,13 @@
 """What a route takes and gives: the same few values whatever API is behind it."""
 
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Finish = Literal["stop", "length", "refusal", "content_filter", "tool_calls", "empty", "error", "other"]
 Action = Literal["retry", "wait", "in_doubt", "blocked", "stop_judge", "stop_run"]
 
 
-@dataclass(frozen=True)
-class HttpCall:
+class HttpCall(NamedTuple):
     """One HTTP POST without its key: address, headers and body bytes."""
 
     url: str
@@ -17,8 +15,7 @@ class HttpCall:
     body: bytes
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(NamedTuple):
     """Tokens as the API counted them; None = the API did not say. `input` holds cached and cache-write tokens,
     `output` holds reasoning tokens."""
 
@@ -29,8 +26,7 @@ class Usage:
     reasoning: int | None = None
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """What a judge answered, read from a complete response body.
 
     `text` is the answer alone (never reasoning), None when there is none. `finish` says why it ended; only `stop`
@@ -51,8 +47,7 @@ class Reply:
     service_tier: str = ""
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """A call that gave no reply to read, and what follows from it.
 
     retry: surely not billed, send again after a back-off. wait: a rate limit or an overload, send again after `seconds`

@@ -7,7 +7,7 @@ from pathlib import Path
 from assay.runs.faults import Faults
 from assay.runs.texts import MEBIBYTE, read_bytes
 
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 _GIT = re.compile(r'diff --git (?:"a/(.*?)"|a/(.*?)) (?:"b/(.*)"|b/(.*))$')
 _BINARY = re.compile(r"Binary files (.+) and (.+) differ$")
 _OCTAL = re.compile(r"\\([0-7]{3}|.)")

@@ -89,7 +89,9 @@ def _rule(result: Mapping[str, Any], run: Mapping[str, Any]) -> Mapping[str, Any
     component = reference.get("toolComponent", {}).get("index")
     extensions = run["tool"].get("extensions", [])
     home = (
-        extensions[component] if isinstance(component, int) and component < len(extensions) else run["tool"]["driver"]
+        extensions[component]
+        if isinstance(component, int) and 0 <= component < len(extensions)
+        else run["tool"]["driver"]
     )
     rules = home.get("rules", [])
     if isinstance(index, int) and 0 <= index < len(rules):

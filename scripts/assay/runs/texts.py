@@ -12,6 +12,7 @@ from assay.runs.faults import Faults
 
 MEBIBYTE = 1 << 20
 _DIGITS = 30
+_DEPTH = 20
 
 
 def read_bytes(path: Path, faults: Faults, limit: int = 32 * MEBIBYTE) -> bytes | None:
@@ -62,22 +63,39 @@ def read_yaml(path: Path, schema: str, faults: Faults) -> Any | None:
     import yaml
 
     text = read_text(path, faults, MEBIBYTE)
-    if text is None:
+    if text is None or not _flat(text, faults):
         return None
     try:
-        for token in yaml.scan(text):
-            if isinstance(token, yaml.AliasToken):
-                faults.add(token.start_mark.line + 1, "YAML aliases are not read here", "Write the value out")
-                return None
         value = documents.read_yaml(path)
-    except yaml.MarkedYAMLError as error:
-        row = error.problem_mark.line + 1 if error.problem_mark else 0
-        faults.add(row, f"not valid YAML: {error.problem}", "Mend the YAML")
-        return None
-    except (FileFault, yaml.YAMLError) as error:
+    except (FileFault, yaml.YAMLError, ValueError) as error:
         faults.add(getattr(error, "row", 0), getattr(error, "text", str(error)), "Mend the YAML")
         return None
     return value if meets(value, schema, faults) else None
+
+
+def _flat(text: str, faults: Faults) -> bool:
+    """Whether a YAML text can be read at all, without aliases and not nested without end."""
+    import yaml
+
+    opens = (yaml.FlowSequenceStartToken, yaml.FlowMappingStartToken)
+    opens += (yaml.BlockSequenceStartToken, yaml.BlockMappingStartToken)
+    closes = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
+    depth = 0
+    try:
+        for token in yaml.scan(text):
+            depth += isinstance(token, opens) - isinstance(token, closes)
+            if isinstance(token, yaml.AliasToken) or depth > _DEPTH:
+                words = "YAML aliases are not read here" if depth <= _DEPTH else "the YAML is nested too deeply"
+                faults.add(token.start_mark.line + 1, words, "Write it out flat, as the schema shows")
+                return False
+    except yaml.MarkedYAMLError as error:
+        row = error.problem_mark.line + 1 if error.problem_mark else 0
+        faults.add(row, f"not valid YAML: {error.problem}", "Mend the YAML")
+        return False
+    except yaml.YAMLError as error:
+        faults.add(0, f"not valid YAML: {error}", "Mend the YAML")
+        return False
+    return True
 
 
 @cache

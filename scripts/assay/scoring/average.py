@@ -11,7 +11,7 @@ ANSWERED_COLUMNS = [
     *("verdicts", "first_day", "last_day", "repaired", "asked_again", "cost_usd", "unknown_cost"),
 ]
 UNJUDGED_COLUMNS = ["entry", "configuration", "judge", "state", "reason"]
-CARRIED = ["cost_usd", "minutes", "answer_characters"]
+CARRIED = ["flags", "cost_usd", "minutes", "answer_characters"]
 
 
 def averaged_columns(judges: Sequence[str], criteria: Sequence[str]) -> list[str]:
@@ -19,7 +19,7 @@ def averaged_columns(judges: Sequence[str], criteria: Sequence[str]) -> list[str
     scores = [f"{judge}_{criterion}" for judge in judges for criterion in criteria]
     notes = [name for judge in judges for name in (*(f"{judge}_note_{c}" for c in criteria), f"{judge}_impression")]
     exchanges = [f"{judge}_exchange" for judge in judges]
-    return [*KEYS, *scores, *criteria, "flags", *CARRIED, *notes, "packet_sha256", *exchanges]
+    return [*KEYS, *scores, *criteria, *CARRIED, *notes, "packet_sha256", *exchanges]
 
 
 def unjudged(capture: Mapping, verdicts: Mapping[str, Mapping]) -> list[dict[str, str]]:
@@ -78,7 +78,6 @@ def average(capture: Mapping, verdicts: Mapping[str, Mapping], judges: Sequence[
         row[f"{judge}_impression"] = verdict["impression"]
         row[f"{judge}_exchange"] = verdict["exchange"]
     row.update({c: text(mean(exact(row[f"{judge}_{c}"]) for judge in judges)) for c in criteria})
-    row["flags"] = " ".join(sorted({flag for judge in judges for flag in verdicts[judge]["flags"]}))
     row["packet_sha256"] = verdicts[judges[0]]["packet_sha256"]
     return row
 
