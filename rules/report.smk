@@ -18,6 +18,7 @@ rule statistics:
     input:
         ledger="results/tables/ledger.tsv",
         intake="results/intake.json",
+        panel="results/panel.json",
     output:
         conclusions=report(
             STATISTICS.format(name="conclusions"),
@@ -96,7 +97,7 @@ rule statistics:
         "statistics, seed {params.seed}"
     shell:
         "python $SCRIPTS/compute_statistics.py --protocol {params.protocol:q} --ledger {input.ledger:q}"
-        " --intake {input.intake:q} --seed {params.seed} --output results/tables/statistics > {log:q} 2>&1"
+        " --intake {input.intake:q} --panel {input.panel:q} --seed {params.seed} --output results/tables/statistics > {log:q} 2>&1"
 
 
 rule figures:

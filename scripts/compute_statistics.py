@@ -16,12 +16,14 @@ def main() -> None:
     parser.add_argument("--protocol", required=True, help="the run's protocol as JSON")
     parser.add_argument("--ledger", type=Path, required=True)
     parser.add_argument("--intake", type=Path, required=True)
+    parser.add_argument("--panel", type=Path, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder to write to")
     args = parser.parse_args()
     intake = read_json(args.intake)
     scores = scores_of(read_tsv(args.ledger), loads(args.protocol), intake)
-    contains = {configuration["id"]: configuration["judges"] for configuration in intake["configurations"]}
+    within = {judge["identity"]["judge"]: judge["within"] for judge in read_json(args.panel)["judges"]}
+    contains = {name: [judge for judge, lanes in within.items() if name in lanes] for name in scores.titles}
     for name, table in statistics_tables(scores, contains, args.seed).items():
         write_tsv(args.output / f"{name}.tsv", table.columns, table.rows)
     log(f"statistics of {len(scores.rows)} captures, seed {args.seed}")

@@ -67,20 +67,22 @@ def read_panel(bundle: Bundle, roles: list[str], config: Mapping) -> tuple[tuple
     return tuple(judges), problems
 
 
-def judges_within(bundle: Bundle, judges: Sequence[Judge]) -> dict[str, list[str]]:
-    """Return for each configuration the judges whose model is in it, whom self-preference is about.
+def configurations_of(bundle: Bundle, judges: Sequence[Judge]) -> dict[str, list[str]]:
+    """Return for each judge the configurations that contain its model, whom it may favour.
 
     A model is in a configuration when it is one of its model snapshots (whatever vendor stands before its name), or,
     in the role map's own configuration, when it has a role there. The embedded baselines answer nothing.
     """
     role_map = read_yaml(bundle.folder / bundle.role_map)
+    models = {c.id: {_bare(model) for model in c.model_snapshots} for c in bundle.configurations}
     roles = {_bare(role["model"]) for role in role_map["roles"].values()}
-    within = {}
-    for configuration in bundle.configurations:
-        models = {_bare(model) for model in configuration.model_snapshots}
-        models |= roles if configuration.id == role_map["configuration"] else set()
-        within[configuration.id] = [j.id for j in judges if j.route != EMBEDDED and _bare(j.model) in models]
-    return within
+    models[role_map["configuration"]] = models.get(role_map["configuration"], set()) | roles
+    return {
+        judge.id: [
+            c.id for c in bundle.configurations if judge.route != EMBEDDED and _bare(judge.model) in models[c.id]
+        ]
+        for judge in judges
+    }
 
 
 def _judge(role: str, mapped: Mapping | None, file: str, config: Mapping) -> tuple[Judge | None, list[Problem]]:

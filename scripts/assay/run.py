@@ -11,7 +11,7 @@ from assay.bundle.scored_set import ScoredSet, scored_set
 from assay.canonical import canonical, sha256
 from assay.documents import read_yaml, schema_problems
 from assay.files import read_json
-from assay.panel import Judge, judges_within, read_panel
+from assay.panel import Judge, configurations_of, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
 from assay.protocol import Deviation, override, read_protocol, rubric
 from assay.scan import scan
@@ -153,6 +153,7 @@ def same_run_problems(run: str, bundle: str, judges: tuple[Judge, ...]) -> list[
 
 def panel_document(run: Run) -> dict:
     """Return what results/panel.json holds: everything that a judge's job needs besides its packet."""
+    within = configurations_of(run.bundle, run.judges)
     return {
         "format": "assay-panel-1",
         "run": run.id,
@@ -163,6 +164,7 @@ def panel_document(run: Run) -> dict:
             {
                 "identity": judge.identity(),
                 "digest": judge.digest(),
+                "within": within[judge.id],
                 "prices": model_prices(run.prices, judge.model),
                 "provider": run.config["providers"].get(judge.provider),
                 "settings": {
@@ -180,12 +182,11 @@ def panel_document(run: Run) -> dict:
 def intake_document(run: Run) -> dict:
     """Return what results/intake.json holds: what is judged, what is not and why, and what the run changed."""
     found, bundle = run.set, run.bundle
-    contains = judges_within(bundle, run.judges)
     return {
         "format": "assay-intake-1",
         "run": run.id,
         "bundle": {"id": bundle.id, "title": bundle.title, "licence": bundle.licence, "protocol": bundle.protocol},
-        "configurations": [{"id": c.id, "title": c.title, "judges": contains[c.id]} for c in bundle.configurations],
+        "configurations": [{"id": c.id, "title": c.title} for c in bundle.configurations],
         "expected": dict(bundle.expected),
         "possible": (len(bundle.entries) - len(found.excluded_entries)) * len(bundle.configurations),
         "entries": len(bundle.entries) - len(found.excluded_entries),

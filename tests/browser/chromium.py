@@ -118,21 +118,29 @@ class Page:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", media="print" if printed else "screen", features=[scheme])
 
-    def press(self, key: str, code: int, text: str = "") -> None:
-        """Press a key in the page."""
+    def press(self, key: str, text: str = "") -> None:
+        """Press Enter or Tab; `text` is what the key writes."""
         for kind in ("keyDown", "keyUp"):
             extra = {"text": text} if text and kind == "keyDown" else {}
-            self._call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **extra)
+            number = {"Tab": 9, "Enter": 13}[key]
+            self._call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=number, **extra)
 
     def click(self, selector: str) -> None:
         """Click the middle of the first element that a CSS selector finds, as a mouse would."""
         where = f"""(() => {{ const found = document.querySelector({json.dumps(selector)});
             found.scrollIntoView({{block: 'center'}}); const box = found.getBoundingClientRect();
             return [box.x + box.width / 2, box.y + box.height / 2]; }})()"""
-        x, y = self.run(where)
+        self.click_at(*self.run(where))
+
+    def click_at(self, x: float, y: float) -> None:
+        """Click a place of the window."""
         for kind in ("mousePressed", "mouseReleased"):
             self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         self.run("new Promise(done => setTimeout(done, 50))")
+
+    def type(self, text: str) -> None:
+        """Type a text where the focus is."""
+        self._call("Input.insertText", text=text)
 
     def screenshot(self, path: Path, whole: bool = False) -> None:
         """Write a PNG of the window, or of the whole page."""
