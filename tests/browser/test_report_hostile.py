@@ -199,3 +199,10 @@ def test_an_address_in_the_report_leads_to_a_page_beside_it(page, hostile, tmp_p
     page.open(tmp_path / "report.html", "#frugal/mode/pre-mortem")
     page.run("new Promise(done => setTimeout(done, 300))")
     assert page.run("location.pathname").endswith("/captures/frugal/mode/pre-mortem.html")
+
+
+def test_long_names_stay_within_a_narrow_window(page, hostile):
+    page.look(420, 900)
+    for fragment in ("", "#optimum/mode/causal-dag"):
+        page.open(hostile, fragment)
+        assert page.run("document.documentElement.scrollWidth") <= 420

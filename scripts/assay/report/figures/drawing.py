@@ -70,7 +70,7 @@ def panel(
     return figure.add_axes((start / width, bottom / height, each / width, (height - top - bottom) / height))
 
 
-def plain(text: str, most: int = 34) -> str:
+def plain(text: str, most: int = 26) -> str:
     """Return a text for a picture: one line, nothing that XML cannot hold, at most `most` characters."""
     line = " ".join(re.sub(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", " ", text).split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"

@@ -63,7 +63,7 @@ def differences(scores: Scores, tables: Mapping[str, Table]) -> Picture:
 
 
 def _short(scores: Scores, configuration: str) -> str:
-    return plain(scores.titles[configuration], 19)
+    return plain(scores.titles[configuration], 17)
 
 
 def _turned(row: Mapping[str, str], order: Sequence[str]) -> dict[str, str]:
