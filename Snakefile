@@ -21,6 +21,9 @@ min_version("9.20")
 report: "report/workflow.rst"
 
 
+include: "rules/config.smk"
+
+
 configfile: "config/config.yaml"
 
 
@@ -40,6 +43,7 @@ rule all:
 
 
 onstart:
+    print(f"The scores of this run: {formula(RUN.protocol)}")
     clear_stop(Path(STORE))
     if workflow.local_exec:
         # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that

@@ -1,24 +1,20 @@
 """What all rules share: the run, read once per invocation, and the functions that answer the rules' questions."""
 
-import json
 import shlex
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-SCRIPTS = Path(workflow.basedir) / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
 from assay.bundle.read import ID
 from assay.buying.stop import clear_stop
-from assay.canonical import canonical, loads
-from assay.problems import UserError
+from assay.canonical import canonical, loads, sha256
+from assay.problems import UserError, log
 from assay.judging import STORE, packet_question
 from assay.packet import build_packet
 from assay.planning import verdict_state
-from assay.protocol import formula, rubric
-from assay.run import open_run
+from assay.protocol import formula
+from assay.run import exact_config, open_run, panel_document
 from assay.store import Store
 
 
@@ -29,17 +25,20 @@ wildcard_constraints:
     judge="[a-z0-9][a-z0-9_-]*",
 
 
-# Jobs find this Python and the scripts through the environment, so that no path of this machine is in a command.
-shell.prefix(
-    f'export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" SCRIPTS={shlex.quote(str(SCRIPTS))}; '
-)
-
-CONFIG = canonical(loads(json.dumps(config)))
-
 try:
-    RUN = open_run(loads(CONFIG), check_files=workflow.is_main_process)
+    RUN = open_run(exact_config(config), check_files=workflow.is_main_process)
 except UserError as error:
-    raise WorkflowError(str(error)) from None
+    log(f"error: {error}")
+    sys.exit(1)
+
+PANEL = canonical(panel_document(RUN))
+
+# Jobs find this Python, the scripts and the panel through the environment: so no path of this machine is in a command,
+# and a new budget or limit is no reason to judge again.
+ENVIRONMENT = {"SCRIPTS": str(SCRIPTS), "ASSAY_PANEL": PANEL}
+EXPORTS = " ".join(f"{name}={shlex.quote(value)}" for name, value in ENVIRONMENT.items())
+PREFIX = f'export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" {EXPORTS}; '
+shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 CAPTURES = {(c.configuration, *c.entry.split(":")): c for c in RUN.set.scored}
 JUDGES = {judge.id: judge for judge in RUN.judges}
@@ -74,7 +73,7 @@ def stored_state(capture, judge):
     texts = {what: Path(path).read_bytes() for what, path in RUN.files(capture).items()}
     visual = (Path(RUN.files(capture)["visual"]).name, texts["visual"]) if "visual" in texts else None
     shown = [texts[what].decode("utf-8") for what in ("prompt", "specification", "answer")]
-    packet = build_packet(loads(RUN.card(capture)), rubric(RUN.protocol), *shown, visual)
+    packet = build_packet(loads(RUN.card(capture)), *shown, visual)
     return verdict_state(judge.identity(), packet_question(packet, judge.id), Store(STORE), RUN.config["max_asks"])
 
 

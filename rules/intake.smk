@@ -1,22 +1,19 @@
-"""Intake. Needs the bundle's sheets and files; makes results/intake.json and results/panel.json."""
+"""Intake. Needs the bundle's sheets and files; makes results/intake.json."""
 
 
 rule intake:
-    """Check the whole bundle in one pass, count the scored set, and freeze the panel."""
+    """Check the whole bundle in one pass, and count the scored set."""
     input:
         bundle_files,
     output:
-        intake="results/intake.json",
-        panel="results/panel.json",
+        "results/intake.json",
     log:
         "logs/intake.log",
     conda:
         "../envs/assay.yaml"
     params:
-        config=CONFIG,
-        formula=formula(RUN.protocol),
+        bundle=str(RUN.bundle.folder),
     message:
-        "intake of {RUN.bundle.id}: {params.formula}"
+        "intake of {RUN.bundle.id}: {RUN.set.counts}"
     shell:
-        "python $SCRIPTS/intake.py --config {params.config:q} --intake {output.intake:q} --panel {output.panel:q}"
-        " > {log:q} 2>&1"
+        "python $SCRIPTS/intake.py --bundle {params.bundle:q} --output {output:q} > {log:q} 2>&1"

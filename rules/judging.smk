@@ -1,13 +1,35 @@
-"""Judging. Needs the bundle's files and the panel; makes packets, judge checks and verdicts.
+"""Judging. Needs the bundle's files; makes the panel, packets, judge checks and verdicts.
 
 No packet or verdict has another verdict among its inputs: judges are independent because the graph is.
+
+What may change without another verdict (budget, limits, prices) reaches the jobs as $ASSAY_PANEL, not as an input:
+Snakemake would judge again for a changed file, and for an `ancient` one it would not look at the params of any job
+behind it in the run that makes the file anew.
 """
+
+
+rule panel:
+    """Write down the judges and what the run changes, and state the formula before anything is judged."""
+    output:
+        "results/panel.json",
+    log:
+        "logs/panel.log",
+    priority: 1
+    conda:
+        "../envs/assay.yaml"
+    params:
+        panel=sha256(PANEL),
+        formula=formula(RUN.protocol),
+        judges=", ".join(f"{judge.id} is {judge.model} by {judge.route}" for judge in RUN.judges),
+    message:
+        "panel of the run {RUN.id}: {params.judges}; {params.formula}"
+    shell:
+        'python $SCRIPTS/panel.py --formula {params.formula:q} --panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'
 
 
 rule packet:
     """Build what the judges are shown of one capture, and nothing else."""
     input:
-        panel=ancient("results/panel.json"),
         prompt=capture_file("prompt"),
         specification=capture_file("specification"),
         answer=capture_file("answer"),
@@ -23,13 +45,11 @@ rule packet:
     message:
         "packet of {wildcards.family}:{wildcards.id} by {wildcards.configuration}"
     shell:
-        "python -S -E $SCRIPTS/packet.py --card {params.card:q} --panel {input.panel:q} --prompt {input.prompt:q} --specification {input.specification:q} --answer {input.answer:q} --visual {input.visual:q} --output {output:q} > {log:q} 2>&1"
+        "python -S -E $SCRIPTS/packet.py --card {params.card:q} --prompt {input.prompt:q} --specification {input.specification:q} --answer {input.answer:q} --visual {input.visual:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule judge_check:
     """Ask one judge one small question before anything is judged."""
-    input:
-        panel=ancient("results/panel.json"),
     output:
         "results/checks/{judge}.json",
     log:
@@ -41,15 +61,14 @@ rule judge_check:
     message:
         "judge check of {wildcards.judge}"
     shell:
-        "python $SCRIPTS/judge_check.py --judge {wildcards.judge:q} --panel {input.panel:q} --output {output:q} > {log:q} 2>&1"
+        'python $SCRIPTS/judge_check.py --judge {wildcards.judge:q} --panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'
 
 
 rule judge:
     """Get one judge's verdict of one capture: replayed from the store, or bought."""
     input:
         packet="results/packets/{configuration}/{family}/{id}.json",
-        panel=ancient("results/panel.json"),
-        checks=ancient(expand("results/checks/{judge}.json", judge=JUDGES)),
+        checks=expand("results/checks/{judge}.json", judge=JUDGES),
     output:
         "results/verdicts/{configuration}/{family}/{id}/{judge}.json",
     log:
@@ -62,4 +81,4 @@ rule judge:
     message:
         "{params.to_do}: {wildcards.family}:{wildcards.id} by {wildcards.configuration}, judge {wildcards.judge}"
     shell:
-        "python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} --panel {input.panel:q} --output {output:q} > {log:q} 2>&1"
+        'python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} --panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'

@@ -107,6 +107,7 @@ rule figures:
         ledger="results/tables/ledger.tsv",
         summary="results/tables/summary.tsv",
         intake="results/intake.json",
+        panel="results/panel.json",
     output:
         [
             report(
@@ -127,7 +128,8 @@ rule figures:
     message:
         "figures"
     shell:
-        "python $SCRIPTS/figures.py --protocol {params.protocol:q} --intake {input.intake:q} --tables results/tables"
+        "python $SCRIPTS/figures.py --protocol {params.protocol:q} --intake {input.intake:q} --panel {input.panel:q}"
+        " --tables results/tables"
         " --output results/report/figures > {log:q} 2>&1"
 
 
@@ -137,6 +139,7 @@ rule report:
         ledger="results/tables/ledger.tsv",
         summary="results/tables/summary.tsv",
         intake="results/intake.json",
+        panel="results/panel.json",
         answered="results/tables/answered.tsv",
         unjudged="results/tables/unjudged.tsv",
     output:
@@ -164,7 +167,7 @@ rule report:
         "report: {output.summary}, {output.ledger}, {output.methodology}"
     shell:
         "python $SCRIPTS/report.py --protocol {params.protocol:q} --tables results/tables --intake {input.intake:q}"
-        " --output results/report > {log:q} 2>&1"
+        " --panel {input.panel:q} --output results/report > {log:q} 2>&1"
 
 
 rule report_page:
@@ -175,6 +178,7 @@ rule report_page:
         ledger="results/tables/ledger.tsv",
         summary="results/tables/summary.tsv",
         intake="results/intake.json",
+        panel="results/panel.json",
         answered="results/tables/answered.tsv",
         unjudged="results/tables/unjudged.tsv",
         packets=capture_paths("results/packets/{configuration}/{family}/{id}.json"),

@@ -6,6 +6,7 @@ from pathlib import Path
 from assay.canonical import loads
 from assay.files import read_json
 from assay.problems import log, run
+from assay.report.facts import run_facts
 from assay.report.scores import scores_of
 from assay.report.statistics_tables import statistics_tables
 from assay.sheets import read_tsv, write_tsv
@@ -20,9 +21,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder to write to")
     args = parser.parse_args()
-    intake = read_json(args.intake)
-    scores = scores_of(read_tsv(args.ledger), loads(args.protocol), intake)
-    within = {judge["identity"]["judge"]: judge["within"] for judge in read_json(args.panel)["judges"]}
+    panel = read_json(args.panel)
+    scores = scores_of(read_tsv(args.ledger), loads(args.protocol), run_facts(read_json(args.intake), panel))
+    within = {judge["identity"]["judge"]: judge["within"] for judge in panel["judges"]}
     contains = {name: [judge for judge, lanes in within.items() if name in lanes] for name in scores.titles}
     for name, table in statistics_tables(scores, contains, args.seed).items():
         write_tsv(args.output / f"{name}.tsv", table.columns, table.rows)

@@ -8,6 +8,7 @@ import matplotlib
 from assay.canonical import loads
 from assay.files import read_json, write_text
 from assay.problems import log, run
+from assay.report.facts import run_facts
 from assay.report.figures import means, spread
 from assay.report.figures.drawing import SETTINGS
 from assay.report.figures.judges import judge_scatter
@@ -22,10 +23,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--protocol", required=True, help="the run's protocol as JSON")
     parser.add_argument("--intake", type=Path, required=True)
+    parser.add_argument("--panel", type=Path, required=True)
     parser.add_argument("--tables", type=Path, required=True, help="folder of the tables")
     parser.add_argument("--output", type=Path, required=True, help="folder to write to")
     args = parser.parse_args()
-    scores = scores_of(read_tsv(args.tables / "ledger.tsv"), loads(args.protocol), read_json(args.intake))
+    facts = run_facts(read_json(args.intake), read_json(args.panel))
+    scores = scores_of(read_tsv(args.tables / "ledger.tsv"), loads(args.protocol), facts)
     statistics = read_statistics(args.tables / "statistics")
     with matplotlib.rc_context(SETTINGS):
         pictures = draw(scores, statistics, read_table(args.tables / "summary.tsv"))

@@ -1,27 +1,28 @@
-"""Check the whole bundle, and write what is judged, what is not, and by whom (Intake Protocol)."""
+"""Check the whole bundle, and write what is judged and what is not (Intake Protocol)."""
 
 import argparse
 from pathlib import Path
 
-from assay.canonical import loads
+from assay.bundle.check import check_bundle
+from assay.bundle.read import read_bundle
+from assay.bundle.scored_set import scored_set
 from assay.files import write_json
-from assay.problems import log, run
-from assay.protocol import formula
-from assay.run import intake_document, open_run, panel_document
+from assay.problems import UserError, listing, log, run
+from assay.protocol import read_protocol
+from assay.run import intake_document
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--config", required=True, help="the run's configuration as JSON")
-    parser.add_argument("--intake", type=Path, required=True, help="where to write what is judged and what is not")
-    parser.add_argument("--panel", type=Path, required=True, help="where to write the judges")
+    parser.add_argument("--bundle", type=Path, required=True, help="the bundle's folder")
+    parser.add_argument("--output", type=Path, required=True, help="where to write what is judged and what is not")
     args = parser.parse_args()
-    found = open_run(loads(args.config))
-    write_json(args.intake, intake_document(found))
-    write_json(args.panel, panel_document(found))
-    log(formula(found.protocol))
-    sizes = [len(part) for part in (found.set.scored, found.set.aside, found.set.missing)]
-    log("{} captures to judge, {} set aside, {} not held".format(*sizes))
+    bundle, problems = read_bundle(args.bundle, read_protocol("performance"))
+    problems += check_bundle(bundle)
+    if problems:
+        raise UserError(listing(problems))
+    write_json(args.output, intake_document(bundle))
+    log(scored_set(bundle).counts)
 
 
 if __name__ == "__main__":

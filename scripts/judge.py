@@ -1,6 +1,10 @@
-"""Get one judge's verdict of one packet: replayed from the store, or bought (Phase 2)."""
+"""Get one judge's verdict of one packet: replayed from the store, or bought (Phase 2).
+
+--panel is the judges and how they are reached, as JSON.
+"""
 
 from assay.arguments import arguments
+from assay.canonical import loads
 from assay.files import read_json, write_json
 from assay.judging import NoVerdict, ask_judge, judge_entry, no_verdict_document, packet_question, verdict_document
 from assay.problems import UserError, log, run
@@ -8,7 +12,7 @@ from assay.problems import UserError, log, run
 
 def main() -> None:
     args = arguments(__doc__, ("judge", "packet", "panel", "output"))
-    judge, packet, panel = args["judge"], read_json(args["packet"]), read_json(args["panel"])
+    judge, packet, panel = args["judge"], read_json(args["packet"]), loads(args["panel"])
     question = packet_question(packet, judge)
 
     def baseline() -> str:

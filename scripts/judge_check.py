@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from assay.canonical import canonical
-from assay.files import read_json, write_json
+from assay.canonical import canonical, loads
+from assay.files import write_json
 from assay.judging import NoVerdict, ask_judge, check_question, judge_entry
 from assay.problems import UserError, log, run
 
@@ -12,10 +12,10 @@ from assay.problems import UserError, log, run
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--judge", required=True)
-    parser.add_argument("--panel", type=Path, required=True)
+    parser.add_argument("--panel", required=True, help="the judges and how they are reached, as JSON")
     parser.add_argument("--output", type=Path, required=True)
     args = parser.parse_args()
-    panel = read_json(args.panel)
+    panel = loads(args.panel)
     identity, question = judge_entry(panel, args.judge)["identity"], check_question(args.judge)
     name = f"{args.judge} ({identity['model']} by {identity['route']})"
     try:

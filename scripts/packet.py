@@ -1,25 +1,24 @@
 """Build one capture's packet: what the judges are shown, and nothing else (Phase 1).
 
---card is what the sheets say of the capture, as JSON; --panel is results/panel.json, for the rubric; --visual is
-followed by the visual artefact, or by nothing.
+--card is what the sheets and the protocol say of the capture, as JSON; --visual is followed by the visual artefact, or
+by nothing.
 """
 
 import os
 
 from assay.arguments import arguments
 from assay.canonical import loads
-from assay.files import read_bytes, read_json, write_json
+from assay.files import read_bytes, write_json
 from assay.packet import build_packet
 from assay.problems import run
 
 
 def main() -> None:
-    names = ("card", "panel", "prompt", "specification", "answer", "output")
+    names = ("card", "prompt", "specification", "answer", "output")
     args = arguments(__doc__, names, many=("visual",))
     texts = [read_bytes(args[name]).decode("utf-8") for name in ("prompt", "specification", "answer")]
     visual = (os.path.basename(args["visual"][0]), read_bytes(args["visual"][0])) if args["visual"] else None
-    rubric = read_json(args["panel"])["rubric"]
-    write_json(args["output"], build_packet(loads(args["card"]), rubric, *texts, visual))
+    write_json(args["output"], build_packet(loads(args["card"]), *texts, visual))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from platform import python_version
 from assay.canonical import loads
 from assay.files import read_json, write_text
 from assay.problems import log, run
+from assay.report.facts import run_facts
 from assay.report.methodology import methodology, run_notes
 from assay.report.summary import summary_markdown
 from assay.sheets import csv_text, read_columns, read_tsv
@@ -20,9 +21,10 @@ def main() -> None:
     parser.add_argument("--protocol", required=True, help="the run's protocol as JSON")
     parser.add_argument("--tables", type=Path, required=True, help="folder of the tables")
     parser.add_argument("--intake", type=Path, required=True)
+    parser.add_argument("--panel", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder to write to")
     args = parser.parse_args()
-    protocol, intake = loads(args.protocol), read_json(args.intake)
+    protocol, intake = loads(args.protocol), run_facts(read_json(args.intake), read_json(args.panel))
     criteria = [criterion["id"] for criterion in protocol["criteria"]]
     tables = {name: read_tsv(args.tables / f"{name}.tsv") for name in ("ledger", "summary", "answered", "unjudged")}
     for name in ("ledger", "summary"):

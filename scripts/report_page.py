@@ -8,6 +8,7 @@ from pathlib import Path
 from assay.canonical import loads
 from assay.files import read_json, write_text
 from assay.problems import log, run
+from assay.report.facts import run_facts
 from assay.report.page.report import Material, report_files
 from assay.report.scores import scores_of
 from assay.report.tables import read_statistics, read_table
@@ -37,11 +38,12 @@ def main() -> None:
 
 def read_material(results: Path, protocol: Mapping, captions: Mapping, pictures: Mapping, seed: int) -> Material:
     """Read all that the report is made from; `captions` and `pictures` (SVG texts) are by name."""
-    intake, tables = read_json(results / "intake.json"), results / "tables"
+    tables = results / "tables"
+    facts = run_facts(read_json(results / "intake.json"), read_json(results / "panel.json"))
     return Material(
-        scores=scores_of(read_tsv(tables / "ledger.tsv"), protocol, intake),
+        scores=scores_of(read_tsv(tables / "ledger.tsv"), protocol, facts),
         protocol=protocol,
-        intake=intake,
+        facts=facts,
         tables={
             **read_statistics(tables / "statistics"),
             **{name: read_table(tables / f"{name}.tsv") for name in ("summary", "answered", "unjudged")},

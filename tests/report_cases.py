@@ -84,8 +84,8 @@ def judged(work: Path, change: Callable[[Path], None] = lambda bundle: None) -> 
 
 def reported(work: Path) -> Path:
     """Compute the statistics, draw the pictures and write the report of a judged work directory; return report.html."""
-    common = ["--protocol", canonical(PROTOCOL), "--intake", "results/intake.json"]
-    paths = ["--ledger", "results/tables/ledger.tsv", "--panel", "results/panel.json"]
+    common = ["--protocol", canonical(PROTOCOL), "--intake", "results/intake.json", "--panel", "results/panel.json"]
+    paths = ["--ledger", "results/tables/ledger.tsv"]
     _run(work, "scripts/compute_statistics.py", *common, *paths, "--seed", "1", "--output", "results/tables/statistics")
     _run(work, "scripts/figures.py", *common, "--tables", "results/tables", "--output", "results/report/figures")
     page = ["--captions", canonical(CAPTIONS), "--pictures", *PICTURES, "--seed", "1", "--results", "results"]

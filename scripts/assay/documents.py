@@ -1,6 +1,7 @@
 """YAML that people write: read exactly, and checked against its JSON Schema with every fault at once."""
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import yaml
 from assay.problems import FileFault, Problem
 from assay.sheets import read_utf8
 
+CONFIG_FILE = "config/config.yaml"
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 
 
@@ -17,8 +19,8 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for (key_node, _), key in zip(node.value, keys, strict=True):
-            if keys.count(key) > 1:
+        for place, ((key_node, _), key) in enumerate(zip(node.value, keys, strict=True)):
+            if key in keys[:place]:
                 raise yaml.MarkedYAMLError(problem=f"the key {key!r} stands twice", problem_mark=key_node.start_mark)
         return super().construct_mapping(node, deep)
 
@@ -52,10 +54,35 @@ def schema_problems(value: object, schema_name: str, file: str) -> list[Problem]
 
     base = jsonschema.Draft202012Validator
     exact = base.TYPE_CHECKER.redefine("number", lambda _, value: _is_number(value))
-    validator = jsonschema.validators.extend(base, type_checker=exact)
+    validator = jsonschema.validators.extend(base, {"pattern": _pattern}, type_checker=exact)
     schema = read_yaml(SCHEMAS / f"{schema_name}.schema.yaml")
     faults = sorted(validator(schema).iter_errors(value), key=lambda fault: [str(step) for step in fault.path])
-    return [Problem(file, 0, _sentence(fault), _todo(fault)) for fault in faults]
+    return [Problem(file, _row(file, list(fault.absolute_path)), _sentence(fault), _todo(fault)) for fault in faults]
+
+
+def _pattern(validator: object, pattern: str, instance: object, schema: object) -> Iterator[object]:
+    """Check `pattern` as JSON Schema means it: `$` is the end of the text, not the place before a last newline."""
+    from jsonschema import ValidationError
+
+    if isinstance(instance, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+def _row(file: str, steps: list[str | int]) -> int:
+    """Return the line of a YAML file on which the value that `steps` lead to begins; 0 if it is not in a file."""
+    if not steps or not Path(file).is_file():
+        return 0
+    node = yaml.compose(read_utf8(Path(file)), Loader=_Loader)
+    row = 0
+    for step in steps:
+        pairs = dict(enumerate((n, n) for n in node.value)) if isinstance(node, yaml.SequenceNode) else {}
+        if isinstance(node, yaml.MappingNode):
+            pairs = {key.value: (key, value) for key, value in node.value}
+        if step not in pairs and str(step) not in pairs:
+            return row
+        key, node = pairs.get(step) or pairs[str(step)]
+        row = key.start_mark.line + 1
+    return row
 
 
 def _is_number(value: object) -> bool:

@@ -39,8 +39,11 @@ def sync_folder(folder: AnyPath) -> None:
 
 
 def write_text(path: AnyPath, text: str) -> None:
-    """Write UTF-8 text with `\\n` line ends, whole or not at all."""
-    write_bytes(path, text.encode("utf-8"))
+    """Write UTF-8 text with `\\n` line ends, whole or not at all.
+
+    A lone surrogate, which a judge's JSON may hold but UTF-8 cannot, is written as its escape (`\\ud83d`).
+    """
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
 def write_json(path: AnyPath, value: object, durable: bool = False) -> None:

@@ -1,6 +1,8 @@
 """Judging: from a packet to a verdict, through the store."""
 
 import base64
+import site
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple
@@ -45,7 +47,7 @@ class Answered(NamedTuple):
 
 
 def judge_entry(panel: Mapping, judge: str) -> Mapping:
-    """Return the judge's part of results/panel.json."""
+    """Return the judge's part of the panel (assay.run.panel_document)."""
     return next(entry for entry in panel["judges"] if entry["identity"]["judge"] == judge)
 
 
@@ -168,6 +170,8 @@ def _exchange(
     if entry["identity"]["route"] == EMBEDDED:
         store = Store(STORE)
         return store.get(sha256(request)) or _store_embedded(store, request, embedded_reply())
+    if sys.flags.no_site:
+        site.main()  # the rule starts Python without the installed packages, which only buying needs
     from assay.buying.buy import answer
     from assay.buying.outcome import CallFailed, HeldInDoubt, PacketBlocked
     from assay.buying.panel import judge_settings

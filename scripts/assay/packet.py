@@ -9,13 +9,11 @@ from assay.visuals import TEXT_TYPES, media_type
 TEXT_ONLY = "text only: no visual artefact was captured with this answer"
 
 
-def build_packet(
-    card: Mapping, rubric: Mapping, prompt: str, specification: str, answer: str, visual: tuple[str, bytes] | None
-) -> dict:
+def build_packet(card: Mapping, prompt: str, specification: str, answer: str, visual: tuple[str, bytes] | None) -> dict:
     """Build the packet of one capture (specification, Phase 1).
 
-    `card` holds what the two sheets say of it: entry, family, technique, target, source, configuration,
-    model_snapshot, notes. `visual` is (file name, bytes), or None for a text-only answer.
+    `card` holds what the two sheets and the protocol say of it: entry, family, technique, target, source,
+    configuration, model_snapshot, notes, rubric. `visual` is (file name, bytes), or None for a text-only answer.
     Returns the eleven fields of Phase 1 with the specification's text in them, and the rubric of Phase 2.
     """
     return {
@@ -35,7 +33,7 @@ def build_packet(
         "visual": show_visual(visual),
         "model_snapshot": card["model_snapshot"],
         "acceptance_notes": card["notes"],
-        "rubric": rubric,
+        "rubric": card["rubric"],
     }
 
 

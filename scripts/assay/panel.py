@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from assay.bundle.model import Bundle
+from assay.bundle.paths import path_fault
 from assay.canonical import sha256
-from assay.documents import read_yaml, schema_problems
+from assay.documents import CONFIG_FILE, read_yaml, schema_problems
 from assay.embedded import BASELINES
 from assay.problems import FileFault, Problem, UserError
 from assay.prompt import PROMPT_VERSION
@@ -48,9 +48,10 @@ def read_panel(bundle: Bundle, roles: list[str], config: Mapping) -> tuple[tuple
     not know and a substitution without need are problems.
     """
     path = bundle.folder / bundle.role_map
-    if Path(bundle.role_map).is_absolute() or not path.resolve().is_relative_to(bundle.folder.resolve()):
-        text = f"role_map: the path {bundle.role_map!r} leaves the bundle"
-        return (), [Problem(str(bundle.folder / "bundle.yaml"), 0, text, "Put the role map inside the bundle")]
+    fault = path_fault(bundle.folder, bundle.role_map)
+    if fault:
+        sheet = str(bundle.folder / "bundle.yaml")
+        return (), [Problem(sheet, 0, f"role_map: {fault}", "Put the role map inside the bundle")]
     try:
         role_map = read_yaml(path)
     except FileFault as fault:
@@ -88,10 +89,14 @@ def configurations_of(bundle: Bundle, judges: Sequence[Judge]) -> dict[str, list
 def _judge(role: str, mapped: Mapping | None, file: str, config: Mapping) -> tuple[Judge | None, list[Problem]]:
     substitute = config["substitutions"].get(role)
     chosen = substitute or mapped
-    place = "config: substitutions" if substitute else file
+    place = f"{CONFIG_FILE}: substitutions" if substitute else file
     if chosen is None:
         todo = "Restore the role in the frozen snapshot; judges are never chosen freely"
         return None, [Problem(file, 0, f"the role {role} is missing, so there is no judge for it", todo)]
+    problems = []
+    if substitute and mapped and all(substitute[part] == mapped[part] for part in mapped):
+        text = f"substitutions.{role}: it is the judge that the role map names"
+        problems.append(Problem(CONFIG_FILE, 0, text, "Take the substitution away"))
     settings = config["judges"].get(role, {})
     judge = Judge(
         id=role,
@@ -102,7 +107,7 @@ def _judge(role: str, mapped: Mapping | None, file: str, config: Mapping) -> tup
         response_format=settings.get("response_format", "schema"),
         substituted=substitute["reason"] if substitute else "",
     )
-    return judge, _judge_problems(judge, place, config)
+    return judge, problems + _judge_problems(judge, place, config)
 
 
 def _judge_problems(judge: Judge, place: str, config: Mapping) -> list[Problem]:
@@ -144,5 +149,5 @@ def _panel_problems(judges: list[Judge], roles: list[str], file: str, config: Ma
     for key in ("judges", "substitutions"):
         for role in sorted(set(config[key]) - set(roles)):
             text = f"{key}.{role}: there is no such judge"
-            problems.append(Problem("config", 0, text, f"The panel's roles are {', '.join(roles)}"))
+            problems.append(Problem(CONFIG_FILE, 0, text, f"The panel's roles are {', '.join(roles)}"))
     return problems

@@ -1,5 +1,6 @@
 """A run: one bundle, its protocol and its panel, read and checked together."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,8 +9,8 @@ from assay.bundle.check import check_bundle
 from assay.bundle.model import Bundle, Capture
 from assay.bundle.read import read_bundle
 from assay.bundle.scored_set import ScoredSet, scored_set
-from assay.canonical import canonical, sha256
-from assay.documents import read_yaml, schema_problems
+from assay.canonical import canonical, loads
+from assay.documents import CONFIG_FILE, read_yaml, schema_problems
 from assay.files import read_json
 from assay.panel import Judge, configurations_of, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
@@ -65,17 +66,24 @@ class Run:
                 "configuration": capture.configuration,
                 "model_snapshot": capture.model_snapshot,
                 "notes": capture.notes,
-                "rubric_sha256": sha256(rubric(self.protocol)),
+                "rubric": rubric(self.protocol),
             }
         )
 
     def files(self, capture: Capture) -> dict[str, str]:
         """Return the capture's files by what they are: answer, prompt, specification and, if it has one, visual."""
-        entry = self.bundle.entries[capture.entry]
-        named = {"answer": capture.answer, "prompt": entry.prompt, "specification": entry.spec}
-        if capture.visual:
-            named["visual"] = capture.visual
-        return {what: str(self.bundle.folder / name) for what, name in named.items()}
+        return self.bundle.files(capture)
+
+
+def exact_config(config: Mapping) -> dict:
+    """Return the configuration as Snakemake read it, with exact numbers. Raises UserError for a value JSON lacks."""
+    try:
+        return loads(json.dumps(config))
+    except (TypeError, ValueError) as error:
+        problem = Problem(
+            CONFIG_FILE, 0, f"a value is not usable: {error}", "Write it in quotes, or as a finite number"
+        )
+        raise UserError(listing([problem])) from None
 
 
 def open_run(config: Mapping, check_files: bool = True) -> Run:
@@ -84,23 +92,27 @@ def open_run(config: Mapping, check_files: bool = True) -> Run:
     Raises UserError with all problems at once. `check_files` False skips what was checked before (the content of
     the bundle's files) when a job of a run that has started reads the sheets again.
     """
-    problems = schema_problems(dict(config), "config", "config")
+    problems = schema_problems(dict(config), "config", CONFIG_FILE)
     if problems:
         raise UserError(listing(problems))
     config = {**DEFAULTS, **config}
     folder = Path(config["bundle"])
+    if folder.is_absolute() or ".." in folder.parts or {"{", "}"} & set(config["bundle"]):
+        text = f"the bundle folder {config['bundle']!r} is not inside the work directory, or holds a brace"
+        todo = "Put the bundle into the work directory, or a link to it: results must not depend on where this stands"
+        raise UserError(listing([Problem(CONFIG_FILE, 0, text, todo)]))
     if not folder.is_dir():
         text = f"the bundle folder {config['bundle']!r} does not exist in {Path.cwd()}"
         raise UserError(
-            listing([Problem("config", 0, text, "Set `bundle`, or give the work directory with --directory")])
+            listing([Problem(CONFIG_FILE, 0, text, "Set `bundle`, or give the work directory with --directory")])
         )
     protocol = read_protocol("performance")
     bundle, problems = read_bundle(folder, protocol)
-    if bundle is None:
-        raise UserError(listing(problems))
     if check_files:
         problems += check_bundle(bundle)
-    protocol, deviations, found = override(protocol, config["overrides"], "config")
+    if not bundle.id:
+        raise UserError(listing(problems))
+    protocol, deviations, found = override(protocol, config["overrides"], CONFIG_FILE)
     judges, panel_problems = read_panel(bundle, protocol["panel"], config)
     problems += found + panel_problems + same_run_problems(config["run"], bundle.id, judges)
     prices, price_problems = read_prices()
@@ -152,18 +164,22 @@ def same_run_problems(run: str, bundle: str, judges: tuple[Judge, ...]) -> list[
 
 
 def panel_document(run: Run) -> dict:
-    """Return what results/panel.json holds: everything that a judge's job needs besides its packet."""
+    """Return all that a judge's job needs besides its packet, and what the run changes of the protocol.
+
+    results/panel.json holds it. Nothing in it comes from the bundle's sheets.
+    """
     within = configurations_of(run.bundle, run.judges)
     return {
         "format": "assay-panel-1",
         "run": run.id,
         "bundle": run.bundle.id,
         "protocol": run.protocol["protocol"],
-        "rubric": rubric(run.protocol),
+        "deviations": [vars(deviation) for deviation in run.deviations],
         "judges": [
             {
                 "identity": judge.identity(),
                 "digest": judge.digest(),
+                "substituted": judge.substituted,
                 "within": within[judge.id],
                 "prices": model_prices(run.prices, judge.model),
                 "provider": run.config["providers"].get(judge.provider),
@@ -179,30 +195,30 @@ def panel_document(run: Run) -> dict:
     }
 
 
-def intake_document(run: Run) -> dict:
-    """Return what results/intake.json holds: what is judged, what is not and why, and what the run changed."""
-    found, bundle = run.set, run.bundle
+def intake_document(bundle: Bundle) -> dict:
+    """Return what results/intake.json holds: what is judged, and what is not and why.
+
+    Nothing in it comes from config.yaml, so that a new threshold leaves the averages alone.
+    """
+    found = scored_set(bundle)
     return {
         "format": "assay-intake-1",
-        "run": run.id,
         "bundle": {"id": bundle.id, "title": bundle.title, "licence": bundle.licence, "protocol": bundle.protocol},
         "configurations": [{"id": c.id, "title": c.title} for c in bundle.configurations],
         "expected": dict(bundle.expected),
         "possible": (len(bundle.entries) - len(found.excluded_entries)) * len(bundle.configurations),
         "entries": len(bundle.entries) - len(found.excluded_entries),
-        "scored": [_record(run, capture) for capture in found.scored],
+        "scored": [_record(bundle, capture) for capture in found.scored],
         "aside": [vars(aside) for aside in found.aside],
         "excluded_entries": dict(found.excluded_entries),
         "unscorable_entries": list(found.unscorable_entries),
         "missing": [list(pair) for pair in found.missing],
-        "deviations": [vars(deviation) for deviation in run.deviations],
-        "judges": [{**judge.identity(), "substituted": judge.substituted} for judge in run.judges],
     }
 
 
-def _record(run: Run, capture: Capture) -> dict:
+def _record(bundle: Bundle, capture: Capture) -> dict:
     """Return one capture's part of intake.json; `flags` says which text in it is aimed at a judge (assay.scan)."""
-    entry, files = run.bundle.entries[capture.entry], run.files(capture)
+    entry, files = bundle.entries[capture.entry], bundle.files(capture)
     answer = Path(files["answer"]).read_bytes().decode("utf-8")
     drawn = Path(files["visual"]) if media_type(files.get("visual", "")) in TEXT_TYPES.values() else None
     shown = answer + "\n" + (drawn.read_bytes().decode("utf-8") if drawn else "")

@@ -5,8 +5,6 @@ A TSV row is always one line: inside a cell, backslash, tab, carriage return and
 an apostrophe before it, which spreadsheets hide.
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from assay.problems import FileFault
 
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\r": "\\r", "\n": "\\n"}
 _ESCAPED = {escape: plain for plain, escape in _ESCAPES.items()}
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+_FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", "'")
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ def parse_tsv(text: str) -> tuple[list[str], list[Row], list[tuple[int, str]]]:
 
 
 def _unquoted(cell: str) -> str:
-    if len(cell) >= 2 and cell[0] == cell[-1] == '"':
+    if re.fullmatch(r'"(?:[^"]|"")*"', cell):
         return cell[1:-1].replace('""', '"')
     return cell
 
@@ -115,12 +113,13 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, str]], numbers:
 
     Cells of the columns named in `numbers` are written as they are.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([row[c] if c in numbers else inert(row[c]) for c in columns])
-    return out.getvalue()
+    lines = [columns, *([row[c] if c in numbers else inert(row[c]) for c in columns] for row in rows)]
+    return "".join(",".join(map(_csv_cell, line)) + "\n" for line in lines)
+
+
+def _csv_cell(text: str) -> str:
+    """Quote a cell where it needs it: Python 3.11's csv leaves a lone carriage return bare, which ends a row."""
+    return '"' + text.replace('"', '""') + '"' if re.search(r'[",\r\n]', text) else text
 
 
 def inert(text: str) -> str:

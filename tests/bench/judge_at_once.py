@@ -23,7 +23,6 @@ from assay.embedded import baseline  # noqa: E402
 from assay.files import write_json  # noqa: E402
 from assay.judging import packet_question, request_for  # noqa: E402
 from assay.packet import build_packet  # noqa: E402
-from assay.protocol import rubric  # noqa: E402
 from assay.run import Run, intake_document, open_run, panel_document  # noqa: E402
 from assay.scoring.aggregate import summarise, summary_columns  # noqa: E402
 from assay.scoring.average import ANSWERED_COLUMNS, UNJUDGED_COLUMNS, answered, average, averaged_columns  # noqa: E402
@@ -44,7 +43,7 @@ def packet_of(run: Run, capture: object) -> dict:
     files = run.files(capture)
     shown = [Path(files[what]).read_text("utf-8") for what in ("prompt", "specification", "answer")]
     visual = (Path(files["visual"]).name, Path(files["visual"]).read_bytes()) if "visual" in files else None
-    return build_packet(loads(run.card(capture)), rubric(run.protocol), *shown, visual)
+    return build_packet(loads(run.card(capture)), *shown, visual)
 
 
 def verdict_of(run: Run, judge: object, packet: dict, twist: bool) -> dict:
@@ -77,7 +76,7 @@ def verdict_of(run: Run, judge: object, packet: dict, twist: bool) -> dict:
 def judge_all(run: Run, twist: bool) -> None:
     """Write results/ of the whole run into the working directory."""
     judges, criteria, results = [j.id for j in run.judges], run.criteria, Path("results")
-    intake = intake_document(run)
+    intake = intake_document(run.bundle)
     write_json(results / "intake.json", intake)
     write_json(results / "panel.json", panel_document(run))
     averaged, given = [], []

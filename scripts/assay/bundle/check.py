@@ -1,14 +1,16 @@
 """Intake: everything that is wrong with a bundle, in one pass, with file, row and what to do."""
 
+import string
 from collections.abc import Mapping
 from pathlib import Path
 
 from assay.bundle.model import Bundle, Capture, Entry
+from assay.bundle.paths import path_fault
 from assay.bundle.scored_set import resolve_shared_ids
 from assay.problems import Problem
 from assay.visuals import IMAGE_TYPES, TEXT_TYPES, image_fault, media_type
 
-_REPLACE = "Put a path inside the bundle folder, relative to it"
+_REPLACE = "Put a path inside the bundle folder, relative to it, without braces"
 
 
 class _Files:
@@ -16,7 +18,6 @@ class _Files:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.root = folder.resolve()
         self._bytes: dict[str, tuple[bytes | None, str, str]] = {}
 
     def read(self, name: str) -> tuple[bytes | None, str, str]:
@@ -26,10 +27,9 @@ class _Files:
         return self._bytes[name]
 
     def _read(self, name: str) -> tuple[bytes | None, str, str]:
-        if Path(name).is_absolute() or "\\" in name or not (self.root / name).resolve().is_relative_to(self.root):
-            return None, f"the path {name!r} leaves the bundle", _REPLACE
-        if {"{", "}", "\0"} & set(name):
-            return None, f"the path {name!r} holds a brace", "Rename the file"
+        fault = path_fault(self.folder, name)
+        if fault:
+            return None, fault, _REPLACE
         try:
             return (self.folder / name).read_bytes(), "", ""
         except FileNotFoundError:
@@ -46,7 +46,7 @@ class _Files:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             return "", f"the file {name!r} is not UTF-8 (byte {error.start})", "Save it as UTF-8"
-        if not text.strip():
+        if not text.strip(string.whitespace + "\ufeff"):
             return "", f"the file {name!r} is empty", "Add the text"
         return text, "", ""
 
@@ -68,11 +68,14 @@ def check_bundle(bundle: Bundle) -> list[Problem]:
         if capture.accepted:
             snapshots = getattr(configurations.get(capture.configuration), "model_snapshots", ())
             found += _accepted_faults(capture, entry, snapshots, files)
-        elif not capture.reason:
+        elif capture.accepted is False and not capture.reason:
             found.append(("the capture is rejected without a reason", "Say why in the column reason"))
         found = [(f"{capture.entry}, {capture.configuration}: {text}", todo) for text, todo in found]
         problems += [Problem(sheet, capture.row, text, todo) for text, todo in found]
-    return problems + _count_problems(bundle)
+    if not any(capture.accepted for capture in bundle.captures):
+        todo = "Give at least one row with accepted = yes"
+        problems.append(Problem(str(bundle.folder / "captures.tsv"), 0, "no capture is accepted", todo))
+    return problems + (_count_problems(bundle) if bundle.id else [])
 
 
 def _entry_problems(bundle: Bundle, files: _Files) -> list[Problem]:

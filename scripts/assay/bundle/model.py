@@ -32,11 +32,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Capture:
-    """One (entry, configuration). Unknown cost (US dollars) or minutes are None, never 0."""
+    """One (entry, configuration). Unknown cost (US dollars) or minutes are None, never 0.
+
+    `accepted` is None where the sheet says neither yes nor no: a fault that stops the run.
+    """
 
     entry: str
     configuration: str
-    accepted: bool
+    accepted: bool | None
     reason: str
     answer: str
     visual: str
@@ -54,7 +57,11 @@ class Capture:
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundle as its sheets tell it. `folder` is relative to the work directory; paths in it are relative to it."""
+    """A bundle as its sheets tell it. `folder` is relative to the work directory; paths in it are relative to it.
+
+    Where bundle.yaml cannot be understood, `id` is empty and nothing is `expected`: then only what the sheets say
+    by themselves can be checked.
+    """
 
     folder: Path
     id: str
@@ -67,3 +74,11 @@ class Bundle:
     captures: tuple[Capture, ...]
     expected: Mapping[str, int]
     shared_ids: Mapping[str, str]
+
+    def files(self, capture: Capture) -> dict[str, str]:
+        """Return a capture's files by what they are: answer, prompt, specification and, if it has one, visual."""
+        entry = self.entries[capture.entry]
+        named = {"answer": capture.answer, "prompt": entry.prompt, "specification": entry.spec}
+        if capture.visual:
+            named["visual"] = capture.visual
+        return {what: str(self.folder / name) for what, name in named.items()}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from assay.bundle.model import Bundle, Capture, Configuration, Entry
@@ -27,19 +27,24 @@ CAPTURES = (
     "notes",
 )
 CAPTURES_OPTIONAL = ("prompt",)
+ACCEPTED = {"yes": True, "no": False}
+LONGEST_ID = 100  # file names are made from it
+LONGEST_CELL = 20_000  # characters; a cell reaches a job on its command line, which systems limit
 
 
-def read_bundle(folder: Path, protocol: Mapping) -> tuple[Bundle | None, list[Problem]]:
+def read_bundle(folder: Path, protocol: Mapping) -> tuple[Bundle, list[Problem]]:
     """Read bundle.yaml, catalogue.tsv and captures.tsv of `folder`.
 
-    Returns the bundle (None when bundle.yaml itself cannot be understood) and all faults of form.
+    Returns the bundle (its id is empty when bundle.yaml itself cannot be understood) and all faults of form.
     """
     head, problems = _document(folder / "bundle.yaml", "bundle")
     entries, entry_problems = _entries(folder / "catalogue.tsv", protocol["families"])
     captures, capture_problems = _captures(folder / "captures.tsv")
     problems += entry_problems + capture_problems
     if head is None:
-        return None, problems
+        lanes = dict.fromkeys(c.configuration for c in captures)
+        head = {"id": "", "title": "", "protocol": "", "expected": {}}
+        head["configurations"] = [{"id": lane, "title": lane} for lane in lanes]
     bundle = Bundle(
         folder=folder,
         id=head["id"],
@@ -84,6 +89,11 @@ def _sheet(path: Path, required: tuple[str, ...], optional: tuple[str, ...]) -> 
     except FileFault as fault:
         return [], [fault.problem("Correct the file; sheets are UTF-8 text with tabs between the cells")]
     problems = [Problem(str(path), line, fault, "Correct the row") for line, fault in faults]
+    for row in rows:
+        for name, cell in row.cells.items():
+            if len(cell) > LONGEST_CELL:
+                text = f"the cell {name} has {len(cell)} characters"
+                problems.append(Problem(str(path), row.line, text, f"Shorten it to at most {LONGEST_CELL}"))
     missing = [name for name in required if name not in columns]
     unknown = [name for name in columns if name not in required + optional]
     if missing:
@@ -103,6 +113,12 @@ def _entries(path: Path, families: list[str]) -> tuple[dict[str, Entry], list[Pr
     for row in rows:
         key = row["entry"]
         found = re.fullmatch(f"({ID}):({ID})", key)
+        if found and len(found[2]) > LONGEST_ID:
+            text = f"the id of {key!r} has {len(found[2])} characters"
+            problems.append(
+                Problem(str(path), row.line, text, f"Use at most {LONGEST_ID}: file names are made from it")
+            )
+            continue
         if not found:
             todo = "Write family:id in small letters, digits and hyphens, e.g. mode:argument-audit"
             problems.append(Problem(str(path), row.line, f"the entry {key!r} is not of the form family:id", todo))
@@ -138,7 +154,7 @@ def _captures(path: Path) -> tuple[list[Capture], list[Problem]]:
             problems.append(Problem(str(path), row.line, text, "Keep one of the rows"))
             continue
         first[key] = row.line
-        if row["accepted"] not in ("yes", "no"):
+        if row["accepted"] not in ACCEPTED:
             text = f"accepted is {row['accepted']!r}"
             problems.append(Problem(str(path), row.line, text, "Write yes or no"))
         amounts = {}
@@ -150,7 +166,7 @@ def _captures(path: Path) -> tuple[list[Capture], list[Problem]]:
         captures.append(
             Capture(
                 *key,
-                row["accepted"] == "yes",
+                ACCEPTED.get(row["accepted"]),
                 *(row[c] for c in ("reason", "answer", "visual", "model_snapshot")),
                 amounts["cost_usd"],
                 amounts["minutes"],
@@ -168,12 +184,10 @@ def amount(cell: str) -> tuple[Decimal | None, str]:
         return None, ""
     if len(cell) > 40 or "e" in cell.lower():
         return None, "not a plain number"
-    try:
-        number = Decimal(cell)
-    except InvalidOperation:
-        return None, "not a number"
-    if not number.is_finite():
-        return None, "not a finite number"
-    if number < 0:
+    if re.fullmatch(r"[0-9]+([.][0-9]*)?|[.][0-9]+", cell):
+        return Decimal(cell), ""
+    if re.fullmatch(r"-[0-9.]+", cell):
         return None, "less than 0"
-    return number, ""
+    if cell.lower().lstrip("+-") in ("nan", "inf", "infinity"):
+        return None, "not a finite number"
+    return None, "not a number"

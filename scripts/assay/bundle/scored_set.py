@@ -29,6 +29,11 @@ class ScoredSet:
     unscorable_entries: tuple[str, ...]
     missing: tuple[tuple[str, str], ...]
 
+    @property
+    def counts(self) -> str:
+        """How many captures are judged, set aside and not held, in words."""
+        return f"{len(self.scored)} captures to judge, {len(self.aside)} set aside, {len(self.missing)} not held"
+
 
 def resolve_shared_ids(
     entries: Mapping[str, Entry], rule: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""From results/panel.json to what buying needs to know about one judge."""
+"""From the panel (assay.run.panel_document) to what buying needs to know about one judge."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

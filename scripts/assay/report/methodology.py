@@ -45,7 +45,7 @@ def methodology(
 ) -> str:
     """Return the methodology note as Markdown.
 
-    `intake` is intake.json, `answered` and `unjudged` the tables of these names, `versions` software -> version.
+    `intake` is what run_facts returns, `answered` and `unjudged` are tables, `versions` is software -> version.
     """
     bundle = intake["bundle"]
     parts = [

@@ -68,17 +68,17 @@ class Scores:
         return min(weighted, own[self.cap]) if self.cap else weighted
 
 
-def scores_of(rows: Sequence[Row], protocol: Mapping, intake: Mapping) -> Scores:
-    """Return the scores of a run from its ledger, protocol and intake.json."""
+def scores_of(rows: Sequence[Row], protocol: Mapping, facts: Mapping) -> Scores:
+    """Return the scores of a run from its ledger, protocol and facts (see run_facts)."""
     return Scores(
         rows=tuple(rows),
-        judges=tuple(judge["judge"] for judge in intake["judges"]),
+        judges=tuple(judge["judge"] for judge in facts["judges"]),
         weights={criterion["id"]: exact(criterion["weight"]) for criterion in protocol["criteria"]},
         cap=protocol["cap"],
         threshold=exact(protocol["failure_threshold"]),
         scale=(exact(protocol["scale"]["min"]), exact(protocol["scale"]["max"])),
         families=tuple(protocol["families"]),
-        titles={configuration["id"]: configuration["title"] for configuration in intake["configurations"]},
+        titles={configuration["id"]: configuration["title"] for configuration in facts["configurations"]},
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from assay.scoring.average import KEYS
 from assay.scoring.cap import ADDED
 from assay.scoring.numbers import exact
 
@@ -12,7 +11,8 @@ def classify(row: Mapping[str, str], threshold: str) -> dict[str, str]:
     return {**row, "failure": "yes" if exact(row["overall"]) < exact(threshold) else "no"}
 
 
-def ledger_columns(averaged: Sequence[str], criteria: Sequence[str]) -> list[str]:
-    """Return the columns of the ledger: those of averaged.tsv with the scores of Phases 4 and 5 behind the means."""
-    after = averaged.index(criteria[-1], len(KEYS)) + 1
-    return [*averaged[:after], *ADDED, "failure", *averaged[after:]]
+def ledger_columns(scored: Sequence[str], criteria: Sequence[str]) -> list[str]:
+    """Return the columns of the ledger: those of scored.tsv with the scores of Phases 4 and 5 behind the means."""
+    columns = [column for column in scored if column not in ADDED]
+    after = columns.index(criteria[-1]) + 1
+    return [*columns[:after], *ADDED, "failure", *columns[after:]]

@@ -38,12 +38,15 @@ SECTIONS = (
 
 @dataclass(frozen=True)
 class Material:
-    """All that the report is made from. `tables` holds the statistics, `summary`, `answered` and `unjudged` by name;
-    `pictures` the SVG texts and `captions` the captions by name; `results` is the folder of packets and verdicts."""
+    """All that the report is made from.
+
+    `facts` is what run_facts returns; `tables` holds the statistics, `summary`, `answered` and `unjudged` by name;
+    `pictures` the SVG texts and `captions` the captions by name; `results` is the folder of packets and verdicts.
+    """
 
     scores: Scores
     protocol: Mapping
-    intake: Mapping
+    facts: Mapping
     tables: Mapping[str, Table]
     pictures: Mapping[str, str]
     captions: Mapping[str, str]
@@ -101,7 +104,7 @@ def _pages(templates: Environment, material: Material) -> Iterator[tuple[str, st
 
 def _shared(material: Material) -> dict:
     return {
-        "notes": run_notes(material.intake, material.tables["unjudged"].rows),
+        "notes": run_notes(material.facts, material.tables["unjudged"].rows),
         "criteria": material.scores.criteria,
         "judges": material.scores.judges,
     }
@@ -115,7 +118,7 @@ def _render(
     texts = _texts(views or [])
     said = {
         **_shared(material),
-        "title": material.intake["bundle"]["title"],
+        "title": material.facts["bundle"]["title"],
         **head(with_pictures(stylesheet()), script()),
         "beside": views is None,
         "sections": SECTIONS,
@@ -151,10 +154,10 @@ def _texts(views: Sequence[Mapping]) -> dict[str, str]:
 
 
 def _lead(material: Material) -> str:
-    bundle, scores = material.intake["bundle"], material.scores
+    bundle, scores = material.facts["bundle"], material.scores
     entries = len({row["entry"] for row in scores.rows})
     counted = f"{len(scores.rows)} scored captures of {entries} entries by {len(scores.titles)} configurations"
-    return f"{counted}. Run {material.intake['run']} of the bundle {bundle['id']}."
+    return f"{counted}. Run {material.facts['run']} of the bundle {bundle['id']}."
 
 
 def _facts(material: Material) -> list[tuple[str, str]]:
@@ -164,11 +167,11 @@ def _facts(material: Material) -> list[tuple[str, str]]:
             f"{judge['model']} of {judge['provider']}"
             + (f"; substituted: {judge['substituted']}" if judge["substituted"] else ""),
         )
-        for judge in material.intake["judges"]
+        for judge in material.facts["judges"]
     ]
     facts += [("Judged by", material.protocol["specification"])]
     facts += [("Scoring date", scoring_dates(material.tables["answered"].rows))]
-    changed = [f"{d['name']}: {d['used']} (specified: {d['specified']})" for d in material.intake["deviations"]]
+    changed = [f"{d['name']}: {d['used']} (specified: {d['specified']})" for d in material.facts["deviations"]]
     return facts + ([("Deviations", "; ".join(changed))] if changed else [])
 
 
@@ -203,6 +206,6 @@ def grids(material: Material, addresses: Mapping[str, str]) -> dict[str, Grid]:
         "halo": judges.halo(tables),
         "failures": ledger.failures(scores, page),
         "capped": ledger.capped(scores, page),
-        "not_scored": ledger.not_scored(scores, material.intake, tables["unjudged"].rows),
+        "not_scored": ledger.not_scored(scores, material.facts, tables["unjudged"].rows),
         "ledger": ledger.ledger(scores, names, page),
     }
