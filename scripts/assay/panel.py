@@ -1,6 +1,6 @@
 """The judging panel: chosen by the frozen role map, changed only by a written substitution."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.bundle.model import Bundle
@@ -66,6 +66,24 @@ def read_panel(bundle: Bundle, roles: list[str], config: Mapping) -> tuple[tuple
         judges += [judge] if judge else []
     problems += _panel_problems(judges, roles, str(path), config)
     return tuple(judges), problems
+
+
+def configurations_of(bundle: Bundle, judges: Sequence[Judge]) -> dict[str, list[str]]:
+    """Return for each judge the configurations that contain its model, whom it may favour.
+
+    A model is in a configuration when it is one of its model snapshots (whatever vendor stands before its name), or,
+    in the role map's own configuration, when it has a role there. The embedded baselines answer nothing.
+    """
+    role_map = read_yaml(bundle.folder / bundle.role_map)
+    models = {c.id: {_bare(model) for model in c.model_snapshots} for c in bundle.configurations}
+    roles = {_bare(role["model"]) for role in role_map["roles"].values()}
+    models[role_map["configuration"]] = models.get(role_map["configuration"], set()) | roles
+    return {
+        judge.id: [
+            c.id for c in bundle.configurations if judge.route != EMBEDDED and _bare(judge.model) in models[c.id]
+        ]
+        for judge in judges
+    }
 
 
 def _judge(role: str, mapped: Mapping | None, file: str, config: Mapping) -> tuple[Judge | None, list[Problem]]:

@@ -12,7 +12,7 @@ from assay.bundle.scored_set import ScoredSet, scored_set
 from assay.canonical import canonical, loads
 from assay.documents import CONFIG_FILE, read_yaml, schema_problems
 from assay.files import read_json
-from assay.panel import Judge, read_panel
+from assay.panel import Judge, configurations_of, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
 from assay.protocol import Deviation, override, read_protocol, rubric
 from assay.scan import scan
@@ -169,6 +169,7 @@ def panel_document(run: Run) -> dict:
 
     results/panel.json holds it. Nothing in it comes from the bundle's sheets.
     """
+    within = configurations_of(run.bundle, run.judges)
     return {
         "format": "assay-panel-1",
         "run": run.id,
@@ -180,6 +181,7 @@ def panel_document(run: Run) -> dict:
                 "identity": judge.identity(),
                 "digest": judge.digest(),
                 "substituted": judge.substituted,
+                "within": within[judge.id],
                 "prices": model_prices(run.prices, judge.model),
                 "provider": run.config["providers"].get(judge.provider),
                 "settings": {
