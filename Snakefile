@@ -7,6 +7,7 @@ Every path that the rules write is one of
     results/packets/{configuration}/{family}/{id}/{judge}.json     (five-judge: each judge sees its own part)
     results/verdicts/{configuration}/{family}/{id}/{judge}.json    what one judge said of one capture
     results/tables/{averaged,scored,ledger,summary}.tsv            the scores, phase by phase
+    results/tables/statistics/{name}.tsv                           how sure the scores are, and what the judges are like
     results/report/...                                             what people read
 and every answer that was ever paid for is under store/.
 """
@@ -16,6 +17,9 @@ import os
 from snakemake.utils import min_version
 
 min_version("9.20")
+
+
+report: "report/workflow.rst"
 
 
 include: "rules/config.smk"

@@ -105,3 +105,9 @@ def capture_file(what):
 def to_do(wildcards, input, round=1):
     """Say in a dry run whether a verdict is stored already. Not a reason to judge again: it depends on `input`."""
     return stored_state(capture_of(wildcards), judge_of(wildcards), round) if workflow.dryrun else "judging"
+
+
+def captions():
+    """Return every caption of report/ by the name of its picture or table, as JSON."""
+    files = sorted((Path(workflow.basedir) / "report").glob("*.rst"))
+    return canonical({file.stem: " ".join(file.read_text("utf-8").split()) for file in files})

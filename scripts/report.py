@@ -13,7 +13,7 @@ from assay.report.methodology import methodology, run_notes
 from assay.report.summary import summary_markdown
 from assay.sheets import csv_text, read_columns, read_tsv
 
-SOFTWARE = ("snakemake", "PyYAML", "jsonschema", "requests", "pandas")
+SOFTWARE = ("snakemake", "PyYAML", "jsonschema", "requests", "pandas", "numpy", "matplotlib", "Jinja2")
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """The judging panel: chosen by the frozen role map, changed only by a written substitution."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.bundle.model import Bundle
@@ -77,6 +77,27 @@ def read_panel(bundle: Bundle, protocol: Mapping, config: Mapping) -> tuple[tupl
     problems += kind.panel_problems(judges, str(path), protocol) if len(judges) == len(roles) else []
     problems += _role_problems(list(roles), config)
     return tuple(judges), problems
+
+
+def configurations_of(bundle: Bundle, judges: Sequence[Judge]) -> dict[str, list[str]]:
+    """Return for each judge the configurations that contain its model, whom it may favour.
+
+    A model is in a configuration when it is one of its model snapshots (whatever vendor stands before its name), or,
+    in the role map's own configuration, when it has a role there. The embedded baselines answer nothing.
+    """
+    role_map = read_yaml(bundle.folder / bundle.role_map)
+    models = {c.id: {bare(model) for model in c.model_snapshots} for c in bundle.configurations}
+    roles = {bare(role["model"]) for role in role_map["roles"].values()}
+    models[role_map["configuration"]] = models.get(role_map["configuration"], set()) | roles
+    return {
+        judge.id: [c.id for c in bundle.configurations if judge.route != EMBEDDED and bare(judge.model) in models[c.id]]
+        for judge in judges
+    }
+
+
+def bare(model: str) -> str:
+    """Return a model id without the vendor before it: the same model through another provider is still the same."""
+    return model.rpartition("/")[2].lower()
 
 
 def _judge(

@@ -13,7 +13,7 @@ from assay.bundle.scored_set import ScoredSet, scored_set
 from assay.canonical import canonical, loads
 from assay.documents import CONFIG_FILE, read_yaml, schema_problems
 from assay.files import read_json
-from assay.panel import Judge, read_panel
+from assay.panel import Judge, configurations_of, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
 from assay.protocol import Deviation
 from assay.protocols import implementation, named_protocol
@@ -163,6 +163,7 @@ def panel_document(run: Run) -> dict:
 
     results/panel.json holds it. Nothing in it comes from the bundle's sheets.
     """
+    within = configurations_of(run.bundle, run.judges)
     return {
         "format": "assay-panel-1",
         "run": run.id,
@@ -175,6 +176,7 @@ def panel_document(run: Run) -> dict:
                 **({"view": judge.view, "family": judge.family} if judge.view else {}),
                 "digest": judge.digest(),
                 "substituted": judge.substituted,
+                "within": within[judge.id],
                 "prices": model_prices(run.prices, judge.model),
                 "provider": run.config["providers"].get(judge.provider),
                 "settings": {

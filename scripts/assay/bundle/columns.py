@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Sheets(NamedTuple):
-    """Columns that must and that may stand in catalogue.tsv and captures.tsv; `filled` of the first may not be empty."""
+    """Columns that must and that may stand in catalogue.tsv and captures.tsv; no cell of `filled` may be empty."""
 
     catalogue: tuple[str, ...]
     catalogue_optional: tuple[str, ...]

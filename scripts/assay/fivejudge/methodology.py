@@ -115,7 +115,8 @@ def _disputes(protocol: Mapping[str, Any]) -> str:
     values = protocol["disputes"]
     return (
         f"A run is flagged when two of Process, Strategy and Recovery differ by more than {values['judges_apart']}, "
-        f"when Integrity is {values['integrity_at_most']} or worse, when Strategy is over {values['strategy_over']} while "
+        f"when Integrity is {values['integrity_at_most']} or worse, when Strategy is over "
+        f"{values['strategy_over']} while "
         f"Objective is under {values['objective_under']}, and when all three of the Strategy panel disagree. "
         "`snakemake adjudicate` buys fresh verdicts from the same packets; within "
         f"{values['first_stands_within']} of the first, the first stands. Nothing is adjudicated unasked."

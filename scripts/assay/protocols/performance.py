@@ -7,6 +7,7 @@ from assay.bundle.model import Bundle, Capture
 from assay.canonical import canonical, loads
 from assay.embedded import BASELINES
 from assay.packet import build_packet
+from assay.panel import Judge, bare
 from assay.problems import Problem
 from assay.protocol import formula, override, read_protocol, rubric
 from assay.scan import scan
@@ -30,10 +31,10 @@ def baselines(judge: str) -> list[str]:
     return list(BASELINES)
 
 
-def panel_problems(judges: Sequence, file: str, protocol: Mapping) -> list[Problem]:
+def panel_problems(judges: Sequence[Judge], file: str, protocol: Mapping) -> list[Problem]:
     """Refuse one model in two roles, whichever provider it is reached through."""
     problems = []
-    models = [judge.model.rpartition("/")[2].lower() for judge in judges]
+    models = [bare(judge.model) for judge in judges]
     for judge, model in zip(judges, models, strict=True):
         first = judges[models.index(model)]
         if first is not judge:
@@ -64,6 +65,7 @@ def card(run, capture: Capture, judge: str = "") -> str:
             "model_snapshot": capture.model_snapshot,
             "notes": capture.notes,
             "rubric": rubric(run.protocol),
+            "files": files(run.bundle, capture),  # Snakemake does not see that two inputs of a job were swapped
         }
     )
 

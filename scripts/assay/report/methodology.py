@@ -7,7 +7,12 @@ from assay.embedded import DISCLAIMER
 from assay.protocol import formula
 from assay.report.markdown import safe, table
 from assay.routes import EMBEDDED
+from assay.stats import DEFINITIONS
 
+STATISTICS = (
+    "Computed from the unrounded ledger; unrounded results are under results/tables/statistics/. The configuration "
+    "summary in the paper's form holds none of them."
+)
 CHOICES = [
     "A verdict's number may have decimals; it is read exactly and never clamped, rescaled or defaulted.",
     "Means are exact fractions; `unrounded` values whose decimals do not end are written with 12 of them.",
@@ -60,6 +65,9 @@ def methodology(
         "## Scored set",
         counts_section(intake, unjudged),
         *list_sections(intake, unjudged),
+        "## Statistics",
+        STATISTICS,
+        "\n".join(f"- **{name.replace('_', ' ').capitalize()}.** {safe(said)}" for name, said in DEFINITIONS.items()),
         "## Deviations",
         deviations_section(intake),
         "## Choices where the specification is silent",
@@ -77,8 +85,7 @@ def judges_section(judges: Sequence[Mapping], answered: Sequence[Mapping[str, st
         + (f"; substituted: {safe(judge['substituted'])}" if judge["substituted"] else "")
         for judge in judges
     ]
-    days = [row[name] for row in answered for name in ("first_day", "last_day")]
-    dates = f"Scoring date: {_span(min(days), max(days))}." if days else "Scoring date: nothing was scored."
+    dates = f"Scoring date: {scoring_dates(answered)}."
     columns = ["Judge", "Model as answered", "Provider", "Fingerprint", "Verdicts", "Dates", "Asked again", "Repaired"]
     body = [
         [
@@ -96,6 +103,12 @@ def judges_section(judges: Sequence[Mapping], answered: Sequence[Mapping[str, st
     several = [judge for judge, count in Counter(row["judge"] for row in answered).items() if count > 1]
     warning = [f"**More than one snapshot answered for: {', '.join(several)}.**"] if several else []
     return "\n\n".join(["\n".join(roles), dates, table(columns, body), *warning])
+
+
+def scoring_dates(answered: Sequence[Mapping[str, str]]) -> str:
+    """Return the days on which the judges' answers were received."""
+    days = [row[name] for row in answered for name in ("first_day", "last_day")]
+    return _span(min(days), max(days)) if days else "nothing was scored"
 
 
 def _span(first: str, last: str) -> str:
