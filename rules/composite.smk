@@ -59,7 +59,7 @@ checkpoint compose:
         "composite of {params.judges}, and disputes"
     shell:
         'python $SCRIPTS/compose.py --intake {input.intake:q} --protocol "$ASSAY_PROTOCOL" --judges {params.judges}'
-        " --partial {params.partial} --flagged {output.flagged:q} --unjudged {output.unjudged:q} > {log:q} 2>&1"
+        " --partial {params.partial:q} --flagged {output.flagged:q} --unjudged {output.unjudged:q} > {log:q} 2>&1"
 
 
 rule settle:
