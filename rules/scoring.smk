@@ -26,7 +26,7 @@ rule average:
         "average {params.judges} over {params.criteria}"
     shell:
         "python $SCRIPTS/average.py --intake {input.intake:q} --judges {params.judges} --criteria {params.criteria}"
-        " --partial {params.partial} --output {output.averaged:q} --answered {output.answered:q}"
+        " --partial {params.partial:q} --output {output.averaged:q} --answered {output.answered:q}"
         " --unjudged {output.unjudged:q} > {log:q} 2>&1"
 
 

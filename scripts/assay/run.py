@@ -67,6 +67,7 @@ class Run:
                 "model_snapshot": capture.model_snapshot,
                 "notes": capture.notes,
                 "rubric": rubric(self.protocol),
+                "files": self.files(capture),  # Snakemake does not see that two inputs of a job were swapped
             }
         )
 

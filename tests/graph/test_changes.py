@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import time
 from collections import Counter
 
 import pytest
@@ -117,6 +116,26 @@ def test_a_changed_specification_prompt_or_visual_is_judged_again(small):
     assert sorted({line.split(" by")[0] for line in done.judged}) == ["lens:rates", "visual:chart"]
 
 
+def test_two_files_of_one_row_that_are_swapped_are_noticed(small):
+    small_bundle.edit(small / "bundle/catalogue.tsv", "spec\tprompt\n", "spec\tprompt\tsource\n")
+    for entry in ("audit", "chart", "rates"):
+        small_bundle.edit(
+            small / "bundle/catalogue.tsv", f"prompts/{entry}.md\n", f"prompts/{entry}.md\tspecs/{entry}.md\n"
+        )
+    assert snakemake(small).judged == [], "the sources say what was the default before"
+    small_bundle.edit(
+        small / "bundle/catalogue.tsv", "specs/rates.md\tprompts/rates.md", "prompts/rates.md\tspecs/rates.md"
+    )
+    assert snakemake(small).judged == [f"lens:rates by big, judge {judge}" for judge in ("big1", "big2")]
+
+
+def test_a_config_in_another_order_and_with_comments_is_the_same(small):
+    small_bundle.write(
+        small / "config/config.yaml", "# mine\nrun: small-1\n\nbundle: bundle # here\nbudget_usd: null\n"
+    )
+    assert snakemake(small).nothing
+
+
 def test_a_new_capture_adds_exactly_its_jobs_and_a_rejected_one_takes_its_row_away(small):
     sheet = small / "bundle/captures.tsv"
     old = sheet.read_text()
@@ -134,11 +153,20 @@ def test_a_new_capture_adds_exactly_its_jobs_and_a_rejected_one_takes_its_row_aw
 
 def test_touched_files_cost_nothing(small):
     stored, results = exchanges(small), bytes_of(small, "results")
-    later = time.time() + 60
     for path in [*(small / "bundle").rglob("*"), *(small / "config").rglob("*")]:
-        os.utime(path, (later, later))
+        os.utime(path)
     done = snakemake(small)
     assert done.judged == [] and done.nothing
+    assert exchanges(small) == stored and bytes_of(small, "results") == results
+
+
+def test_a_touched_picture_that_is_too_large_to_compare_is_judged_again_from_the_store(small):
+    picture = small / "bundle/visuals/tiny-chart.png"
+    picture.write_bytes(picture.read_bytes() + bytes(1_200_000))
+    assert len(snakemake(small).judged) == 2
+    stored, results = exchanges(small), bytes_of(small, "results")
+    os.utime(picture)
+    assert snakemake(small).code == 0
     assert exchanges(small) == stored and bytes_of(small, "results") == results
 
 
@@ -171,6 +199,8 @@ def test_a_moved_work_directory_has_nothing_to_do(small, tmp_path):
 def test_without_snakemakes_records_nothing_is_bought(small):
     stored, results = exchanges(small), bytes_of(small, "results")
     shutil.rmtree(small / ".snakemake")
+    for path in (small / "bundle").rglob("*"):
+        os.utime(path)
     assert snakemake(small).code == 0
     assert exchanges(small) == stored and bytes_of(small, "results") == results
 

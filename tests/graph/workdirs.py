@@ -1,6 +1,7 @@
 """Work directories in which the real Snakefile is run, as a user runs it."""
 
 import hashlib
+import multiprocessing
 import os
 import re
 import shutil
@@ -52,6 +53,27 @@ def snakemake(work: Path, *arguments: str, cores: int = 2, **environment: str) -
         timeout=300,
     )
     return Done(done.returncode, done.stdout)
+
+
+def snakemake_forked(work: Path, *arguments: str) -> Done:
+    """Run Snakemake as above, but in a fork of a process that has imported it already: half the time."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["snakemake.cli", "jsonschema"])
+    log = work.with_name(f"{work.name}.log")
+    given = ["--snakefile", str(ROOT / "Snakefile"), "--directory", str(work), "--cores", "2", *arguments]
+    process = context.Process(target=_main, args=(given, str(log)))
+    process.start()
+    process.join(300)
+    return Done(process.exitcode, log.read_text(encoding="utf-8"))
+
+
+def _main(arguments: list[str], log: str) -> None:
+    handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(handle, 1)
+    os.dup2(handle, 2)
+    from snakemake.cli import main
+
+    main(arguments)
 
 
 def copy(finished: Path, work: Path) -> Path:

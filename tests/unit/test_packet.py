@@ -126,4 +126,5 @@ def test_the_card_changes_with_everything_that_it_puts_into_the_packet(run, what
 
 def test_cost_and_minutes_are_not_on_the_card(run):
     for capture in run.set.scored:
+        assert set(loads(run.card(capture))["files"]) >= {"answer", "prompt", "specification"}
         assert not {"cost_usd", "minutes", "accepted", "reason", "row"} & set(loads(run.card(capture)))

@@ -152,7 +152,7 @@ def _count_problems(bundle: Bundle) -> list[Problem]:
     for id_, keys in double.items():
         todo = f"Say under shared_ids in bundle.yaml which family keeps it, e.g. {id_}: {keys[0].split(':')[0]}"
         text = f"the id {id_!r} would be counted twice: {' and '.join(keys)}"
-        problems.append(Problem(sheet, bundle.entries[keys[1]].row, text, todo))
+        problems.append(Problem(sheet, max(bundle.entries[key].row for key in keys), text, todo))
     counts = _counts(bundle, excluded)
     head = str(bundle.folder / "bundle.yaml")
     for what in [*bundle.expected, *(name for name in counts if name not in bundle.expected and counts[name])]:
