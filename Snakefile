@@ -34,7 +34,7 @@ rule all:
 
 
 onstart:
-    clear_stop(Path(STORE))
+    begin()
     if workflow.local_exec:
         # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that
         # ever started: the cost grows with the square of the jobs. Local jobs need no such limit.
@@ -42,4 +42,10 @@ onstart:
 
 
 onsuccess:
-    print(f"\nLedger:      {REPORTS[0]}\nSummary:     {REPORTS[2]}\nMethodology: {REPORTS[3]}")
+    end()
+    if everything():
+        print(f"\nLedger:      {REPORTS[0]}\nSummary:     {REPORTS[2]}\nMethodology: {REPORTS[3]}")
+
+
+onerror:
+    end()

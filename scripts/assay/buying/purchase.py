@@ -8,11 +8,11 @@ from typing import NoReturn
 
 from assay import problems
 from assay.buying import keys, recover
-from assay.buying.budget import send_line
+from assay.buying.budget import send_line, unbounded
 from assay.buying.clock import Clock
 from assay.buying.journal import Attempt, Event, Journal
 from assay.buying.limits import Limits
-from assay.buying.outcome import CallFailed, HeldInDoubt, PacketBlocked, check_model
+from assay.buying.outcome import CallFailed, HeldInDoubt, check_model
 from assay.buying.send import Answered, Lost, Patience, send
 from assay.buying.settings import JudgeSettings
 from assay.buying.stop import check, first_call_alone, halt, pause, proven
@@ -57,6 +57,9 @@ class Purchase:
         auth = dict([self.route.auth_header(self.key, judge.auth)]) if self.key else {}
         self.headers = {**self.call.headers, **auth}
         self.greatest = greatest_cost(request, judge.price)
+        if judge.budget_usd is not None and self.greatest is None:
+            why = unbounded(judge.id, judge.route, judge.model, request["parameters"], judge.price)
+            halt(root, why or f"judge {judge.id}: there is a budget, but the price does not hold for so long a request")
         output = output_limit(request["route"], request["parameters"]) or 0
         self.tokens = input_tokens_at_most(request) // _BYTES_PER_TOKEN + output
 
@@ -138,26 +141,33 @@ class Purchase:
 
     def _keep(self, number: int, outcome: Answered, reply: Reply, sent: str) -> Exchange:
         """Put a whole answer on the disk, then settle its price."""
-        try:
-            exchange = self.store.put(
-                self.request, outcome.status, outcome.headers, outcome.body, sent, self.clock.stamp()
-            )
-        except OSError as error:
-            raise UserError(
-                f"{self.store.path(self.sha)}: an answer was received and paid for, but cannot be written "
-                f"({error.strerror}). Make room on the disk; the answer is listed as in doubt."
-            ) from None
+        exchange = self._put(outcome, sent)
         self._note("stored", number, cost=cost_usd(reply.usage, self.judge.price, reply.cost_usd))
         return exchange
 
+    def _put(self, outcome: Answered, sent: str) -> Exchange:
+        try:
+            return self.store.put(self.request, outcome.status, outcome.headers, outcome.body, sent, self.clock.stamp())
+        except OSError as error:
+            halt(
+                self.root,
+                f"{self.store.path(self.sha)}: an answer was received, but cannot be written ({error.strerror}). "
+                "Make room on the disk and start again; its call is listed as in doubt, since it may have been billed.",
+            )
+
     def _after_failure(self, number: int, failure: Failure, outcome: Answered | Lost, sent: str) -> Exchange | Failure:
-        """Write the failure down and do what it demands. Returns an exchange where the answer could be looked up."""
+        """Write the failure down and do what it demands.
+
+        Returns an exchange where the answer could be looked up, or where the API refuses this packet for good.
+        """
         if failure.action == "in_doubt":
             return self._doubt(number, failure, outcome, sent) or failure
-        self._note("failed", number, why=failure.message)
-        if failure.action == "blocked":
+        if failure.action == "blocked":  # kept like an answer, so that the packet is not sent again at every start
             proven(self.root, self.judge.id)
-            raise PacketBlocked(f"judge {self.judge.id}: {failure.message}")
+            exchange = self._put(outcome, sent)
+            self._note("failed", number, why=failure.message)
+            return exchange
+        self._note("failed", number, why=failure.message)
         if failure.action in ("stop_judge", "stop_run"):
             halt(self.root, f"judge {self.judge.id}: {failure.message}")
         return failure
