@@ -97,12 +97,14 @@ def everything():
 
 
 def all_verdicts(wildcards):
-    """Return every verdict of the run. What could not be judged in a partial run is tried again at every start."""
+    """Return every verdict of the run. What could not be judged in a partial run is tried again at every start.
+
+    Two ways, since Snakemake overlooks a missing file whose tables are there, and a forced one behind another job.
+    """
     if workflow.is_main_process and everything():
         for path in filter(is_no_verdict, verdict_paths()):
-            if workflow.dryrun:
-                workflow.dag.forcefiles.add(path)
-            else:
+            workflow.dag.forcefiles.add(path)
+            if not workflow.dryrun:
                 os.unlink(path)
     return verdict_paths()
 

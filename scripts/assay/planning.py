@@ -23,10 +23,10 @@ COLUMNS = [
     *("input_tokens", "output_tokens", "usd_estimate", "usd_at_most", "usd_spent"),
 ]
 HOW = (
-    f"Tokens are estimated: input as one token for {BYTES_PER_TOKEN} UTF-8 bytes of the request, output as the mean of "
-    f"this judge's stored replies, or {ASSUMED_OUTPUT_TOKENS} (at most its limit) where there are none. usd_estimate is for one ask a "
-    "verdict; usd_at_most reserves for every byte a token and the whole output limit. An unknown price gives unknown, "
-    "never 0."
+    f"Tokens are estimated: input as one token for {BYTES_PER_TOKEN} UTF-8 bytes of the request; output as the mean of "
+    f"this judge's stored replies, or {ASSUMED_OUTPUT_TOKENS}, or its limit, where there are none. usd_estimate is for "
+    "one ask a verdict; usd_at_most reserves for every byte a token and the whole output limit. An unknown price gives "
+    "unknown, never 0."
 )
 BOUND = "add the judge's price to config/prices.yaml and set its parameters.max_output_tokens"
 

@@ -13,6 +13,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 KEY = "sk-workflow-PLANTED-0123456789"
 KEY_NAME = "ASSAY_TEST_KEY"
 LANES = ("optimum", "other")
+MODELS = {"big1": "judge-a", "big2": "judge-b"}
+LIMITED = {"parameters": {"max_output_tokens": 200}}
 # The fault server counts at least 900 input and 120 output tokens for a call.
 PRICES = {
     "prices": [
@@ -71,14 +73,10 @@ def configure(folder: Path, address: str, route: str = "openai-chat", **changes:
     roles = {role: {"model": model, "provider": "test", "route": route} for role, model in MODELS.items()}
     write(folder / "bundle/optimum.yaml", {"configuration": "optimum", "frozen": "2026-05-01", "roles": roles})
     write(folder / "config/prices.yaml", PRICES)
-    quick = {"parameters": {"max_output_tokens": 200}, "read_timeout_seconds": 1, "deadline_seconds": 2}
-    config = {"bundle": "bundle", "run": "tiny-1", "judges": {role: dict(quick) for role in MODELS}}
+    config = {"bundle": "bundle", "run": "tiny-1", "judges": {role: dict(LIMITED) for role in MODELS}}
     config["providers"] = {"test": {"base_url": f"{address}/v1", "key_env": KEY_NAME}}
     write(folder / "config/config.yaml", {**config, **changes})
     return folder
-
-
-MODELS = {"big1": "judge-a", "big2": "judge-b"}
 
 
 def make(folder: Path, server, captures: int, **changes: object) -> Path:

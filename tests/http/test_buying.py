@@ -138,6 +138,26 @@ def test_after_too_many_calls_in_doubt_the_request_alone_fails_and_says_so(serve
     assert len(in_doubt(Journal(tmp_path), Store(tmp_path))) == 3
 
 
+def test_calls_that_may_have_been_billed_in_vain_are_few_for_a_request_and_end_the_run_of_an_ill_provider(
+    server, tmp_path
+):
+    server.plan.script = ["status_500"] * 3 + [None] + ["status_502", "cut_length", "no_response"] * 5
+    settings = judge(server.address)
+    with pytest.raises(CallFailed, match="no answer after 3 calls"):
+        buy(tmp_path, 1, settings)
+    buy(tmp_path, 2, settings)
+    for number in range(3, 7):
+        with pytest.raises(CallFailed):
+            buy(tmp_path, number, settings)
+    with pytest.raises(RunStopped, match="the 5th request in a row without an answer"):
+        buy(tmp_path, 7, settings)
+    with pytest.raises(RunStopped):
+        buy(tmp_path, 8, settings)
+    assert server.calls == 3 + 1 + 5 * 3
+    clear_stop(tmp_path)
+    buy(tmp_path, 8, settings)
+
+
 def test_an_unreachable_server_stops_the_run_without_a_call_in_doubt(tmp_path):
     with running() as server:
         address = server.address

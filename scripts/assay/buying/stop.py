@@ -69,7 +69,7 @@ def clear_stop(root: Path) -> None:
     _file(root).unlink(missing_ok=True)
     for draft in root.glob("stop.*.part"):
         draft.unlink(missing_ok=True)
-    for mark in (root / "limits").glob("*.proven"):
+    for mark in [*(root / "limits").glob("*.proven"), *(root / "limits").glob("*.silent")]:
         mark.unlink(missing_ok=True)
 
 
@@ -108,3 +108,25 @@ def proven(root: Path, judge: str) -> None:
     if not mark.exists():
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
+
+
+def answered(root: Path, judge: str) -> None:
+    """Remember that a judge answers: its key, model and address work, and its provider is well."""
+    proven(root, judge)
+    _silence(root, judge).unlink(missing_ok=True)
+
+
+def unanswered(root: Path, judge: str) -> int:
+    """Count one more request that a judge has left without an answer; return how many those are since its last answer.
+
+    Each adds a byte, so that no two processes need to agree on a number.
+    """
+    file = _silence(root, judge)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with open(file, "ab") as out:
+        out.write(b".")
+    return file.stat().st_size
+
+
+def _silence(root: Path, judge: str) -> Path:
+    return root / "limits" / f"{file_name(judge)}.silent"
