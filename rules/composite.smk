@@ -12,12 +12,6 @@ def likeness_paths():
     return sorted({f"results/likeness/{family}/{id}.json" for _, family, id in CAPTURES})
 
 
-def verdict_paths():
-    """Return the first verdicts of all captures by all judges."""
-    pattern = "results/verdicts/{configuration}/{family}/{id}/{{judge}}.json"
-    return [path.format(judge=judge) for path in capture_paths(pattern) for judge in JUDGES]
-
-
 def fresh_verdicts(wildcards):
     """Return the fresh verdicts that count: of all flagged runs when they are asked for, else those that are there."""
     if not ADJUDICATE:
@@ -36,7 +30,7 @@ FIRST = {
     "objective": capture_paths("results/objective/{configuration}/{family}/{id}.json"),
     "detected": capture_paths("results/detected/{configuration}/{family}/{id}.json"),
     "likeness": likeness_paths(),
-    "verdicts": verdict_paths(),
+    "verdicts": all_verdicts,
 }
 
 

@@ -1,9 +1,13 @@
 """The report in a real browser: it opens, sorts, filters, leads to captures, and can be read on any screen."""
 
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+from assay.sheets import read_columns, read_tsv, write_tsv
+from report_cases import reported
 
 SHOTS = Path(__file__).resolve().parents[2] / "ci-output"
 CAPTURE = "#optimum/visual/fishbone-diagram"
@@ -161,4 +165,23 @@ def test_a_picture_opens_alone_and_its_points_lead_into_the_report(page, report)
     page.open(picture)
     address = page.run("document.querySelector('a').getAttribute('href')")
     assert (picture.parent / address.partition("#")[0]).resolve() == report.resolve()
+    assert page.problems == []
+
+
+def test_a_run_without_any_score_says_so_and_lists_every_capture(page, report, tmp_path):
+    work = tmp_path / "work"
+    shutil.copytree(report.parents[2], work)
+    tables = work / "results/tables"
+    rows = read_tsv(tables / "ledger.tsv")
+    lost = [{"judge": "big1", "state": "invalid", "reason": "not one JSON object"} for _ in rows]
+    lost = [
+        {"entry": r["entry"], "configuration": r["configuration"], **why} for r, why in zip(rows, lost, strict=True)
+    ]
+    write_tsv(tables / "unjudged.tsv", list(lost[0]), lost)
+    write_tsv(tables / "ledger.tsv", read_columns(tables / "ledger.tsv"), [])
+    page.open(reported(work))
+    assert "Partial run: 37 verdicts are missing" in page.run("document.querySelector('.notice').textContent")
+    assert page.run("document.querySelector('.findings').textContent.trim()") == "Nothing has a score."
+    told = page.run("document.querySelector('#unscored ~ .scroll').textContent")
+    assert told.count("big1: invalid: not one JSON object") == 37
     assert page.problems == []

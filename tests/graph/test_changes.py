@@ -5,14 +5,16 @@ import shutil
 from collections import Counter
 
 import pytest
-from workdirs import bytes_of, exchanges, snakemake
+from workdirs import bytes_of, exchanges
+from workdirs import snakemake_forked as snakemake
 
 import small_bundle
 from assay.canonical import loads
 from assay.files import read_json
 from assay.sheets import read_tsv
 
-SCORING = ("average", "cap", "classify", "aggregate", "report", "all")
+REPORTING = ("statistics", "figures", "report", "report_page", "all")
+SCORING = ("average", "cap", "classify", "aggregate", *REPORTING)
 AUDIT_BIG = ["mode:audit by big, judge big1", "mode:audit by big, judge big2"]
 RESULTS = ("results/tables", "results/report")
 
@@ -64,7 +66,7 @@ def test_a_changed_threshold_judges_nothing_and_runs_from_classify_on(small):
         small / "config/config.yaml", "bundle: bundle\nrun: small-1\noverrides: {failure_threshold: 9.5}\n"
     )
     done = snakemake(small)
-    assert done.jobs == jobs("panel", "classify", "aggregate", "report", "all")
+    assert done.jobs == jobs("panel", "classify", "aggregate", *REPORTING)
     assert bytes_of(small, "results/verdicts") == verdicts and exchanges(small) == stored
     assert [row["public_failure_rate"] for row in read_tsv(small / "results/tables/summary.tsv")] == ["100", "100"]
 
@@ -74,13 +76,13 @@ def test_changed_weights_judge_nothing_and_run_from_cap_on(small):
     small_bundle.write(
         small / "config/config.yaml", f"bundle: bundle\nrun: small-1\noverrides: {{weights: {weights}}}\n"
     )
-    assert snakemake(small).jobs == jobs("panel", "cap", "classify", "aggregate", "report", "all")
+    assert snakemake(small).jobs == jobs("panel", "cap", "classify", "aggregate", *REPORTING)
 
 
 def test_budget_and_limits_judge_nothing(small):
     text = "bundle: bundle\nrun: small-1\nbudget_usd: 3\nmax_asks: 2\njudges: {big1: {requests_per_minute: 3}}\n"
     small_bundle.write(small / "config/config.yaml", text)
-    assert snakemake(small).jobs == jobs("panel", "report", "all")
+    assert snakemake(small).jobs == jobs("panel", *REPORTING)
     assert read_json(small / "results/panel.json")["budget_usd"] == 3
 
 

@@ -1,6 +1,7 @@
 """Pictures: the same bytes, readable in light and dark, with their numbers, and nothing in them that could run."""
 
 import re
+import warnings
 from xml.etree import ElementTree
 
 import matplotlib
@@ -104,6 +105,15 @@ def test_a_bin_is_split_at_the_failure_line():
 
 def test_labels_of_near_points_are_moved_apart_and_others_are_not():
     assert spread.apart([(1, 5.0), (1.1, 4.9), (9, 4.95)], near=2, least=0.5) == [5.0, 4.5, 4.95]
+
+
+@pytest.mark.parametrize(
+    "rows", [[], grid({"best": 10}, 1), grid({"best": 0, "low": 0}, 6)], ids=["none", "one", "equal"]
+)
+def test_few_or_equal_scores_are_drawn_without_a_complaint(rows):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert set(drawn(rows)) == NAMES
 
 
 def test_colours_contrast_on_light_and_on_dark_paper():

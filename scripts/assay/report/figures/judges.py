@@ -27,7 +27,9 @@ def judge_scatter(scores: Scores, criterion: str) -> Picture:
         axes.plot([low, high], [low, high], color=FAINT, linewidth=1)
         targets = [REPORT + place(row) for row in scores.rows]
         colours = [WARN if row["failure"] == "yes" else ACCENT for row in scores.rows]
-        points = axes.scatter(*zip(*placed, strict=True), s=size, c=colours, alpha=0.7, linewidths=0, clip_on=False)
+        points = axes.scatter(
+            [x for x, _ in placed], [y for _, y in placed], s=size, c=colours, alpha=0.7, linewidths=0, clip_on=False
+        )
         points.set_urls(targets)
         words |= {target: _words(row, pair, criterion) for target, row in zip(targets, scores.rows, strict=True)}
         axes.set(xlim=(low - 0.3, high + 0.3), ylim=(low - 0.3, high + 0.3), aspect="equal")

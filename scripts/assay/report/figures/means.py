@@ -94,7 +94,7 @@ def criteria(scores: Scores, tables: Mapping[str, Table]) -> Picture:
         axes.fill([x - 0.49, x + 0.49, x + 0.49, x - 0.49], [y - 0.47, y - 0.47, y + 0.47, y + 0.47], color=colour)
         axes.text(x, y + 0.02, shown(row["value"]), ha="center", va="center", color=ink)
     axes.set_xlim(-0.5, len(measures) - 0.36)
-    axes.set_ylim(len(order) - 0.5, -0.5)
+    axes.set_ylim(max(1, len(order)) - 0.5, -0.5)
     axes.xaxis.tick_top()
     places = [at + 0.12 * (name == "overall") for at, name in enumerate(measures)]
     axes.set_xticks(places, [plain(name.capitalize(), 14) for name in measures])
