@@ -100,7 +100,7 @@ def test_the_methodology_note_says_who_saw_what_and_how_it_was_computed(finished
 
 def ancestors(dot: str) -> tuple[dict[str, str], dict[str, set[str]]]:
     """Return the rule of every job of a graph in the dot language, and all jobs before it."""
-    rules = {node: label for node, label in re.findall(r'^\s*(\d+)\[label = "(\w+)', dot, re.MULTILINE)}
+    rules = dict(re.findall(r'^\s*(\d+)\[label = "(\w+)', dot, re.MULTILINE))
     before: dict[str, set[str]] = {node: set() for node in rules}
     for first, then in re.findall(r"^\s*(\d+) -> (\d+)", dot, re.MULTILINE):
         before[then].add(first)
