@@ -167,7 +167,7 @@ def test_paid_judges_are_asked_again_for_evidence_that_is_not_there_and_fresh_ve
     done = snakemake(work, "adjudicate", JUDGE_KEY="sk-planted-canary")
     assert done.code == 0, done.text
     row = ledger(work)
-    # Process and Recovery stand (80; 74 is within 10 of 75). 60, 66, 72.5 are within 15: the median 66 replaces 43.333333.
+    # Process and Recovery stand (80; 74 is within 10 of 75). 60, 66, 72.5 are within 15: the median 66 counts now.
     assert (row["strategy_score"], row["panel_case"], row["recovery_score"]) == ("66", "1", "75")
     assert row["adjudication"] == "process:stands strategy:replaced recovery:stands"
     assert row["final"] == "86.8"  # 50 + 14 + 11.55 + 11.25
@@ -192,7 +192,7 @@ def test_a_real_patch_whose_claim_its_tests_contradict_is_scored(tmp_path):
             "about": "test_timedelta_field",
         },
     )
-    models = {name: "rules-1" for name in ("process", "recovery", "integrity")}
+    models = dict.fromkeys(("process", "recovery", "integrity"), "rules-1")
     models |= {f"strategy{n}": f"strategy-{m}-1, family: {m}" for n, m in enumerate(("words", "outcome", "both"), 1)}
     roles = "".join(f"  {role}: {{model: {m}, provider: embedded, route: embedded}}\n" for role, m in models.items())
     files = {
