@@ -4,6 +4,7 @@ Every path that the rules write is one of
     results/{intake,panel}.json                                    what is judged, what is not, by whom
     results/checks/{judge}.json                                    proof that a judge answers at all
     results/packets/{configuration}/{family}/{id}.json             what the judges are shown
+    results/packets/{configuration}/{family}/{id}/{judge}.json     (five-judge: each judge sees its own part)
     results/verdicts/{configuration}/{family}/{id}/{judge}.json    what one judge said of one capture
     results/tables/{averaged,scored,ledger,summary}.tsv            the scores, phase by phase
     results/tables/statistics/{name}.tsv                           how sure the scores are, and what the judges are like
@@ -30,8 +31,20 @@ configfile: "config/config.yaml"
 include: "rules/common.smk"
 include: "rules/intake.smk"
 include: "rules/judging.smk"
-include: "rules/scoring.smk"
-include: "rules/report.smk"
+
+
+if RUN.bundle.recorded:
+
+    include: "rules/evidence.smk"
+    include: "rules/breakdown.smk"
+    include: "rules/composite.smk"
+
+else:
+
+    include: "rules/scoring.smk"
+    include: "rules/report.smk"
+
+
 include: "rules/plan.smk"
 
 
@@ -43,7 +56,7 @@ rule all:
 
 
 onstart:
-    print(f"The scores of this run: {formula(RUN.protocol)}")
+    print(f"The scores of this run: {FORMULA}")
     begin()
     if workflow.local_exec:
         # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that
@@ -54,7 +67,7 @@ onstart:
 onsuccess:
     end()
     if everything():
-        print(f"\nResults are in {os.path.abspath('results/report')}: {', '.join(map(os.path.basename, REPORTS))}")
+        print(f"\nResults are in {os.path.abspath('results/report')}: {', '.join(NAMES)}")
 
 
 onerror:

@@ -16,10 +16,9 @@ from assay.files import write_text
 from assay.missing import failure, missing, summary
 from assay.problems import UserError, log
 from assay.judging import STORE, check_question, packet_question
-from assay.packet import build_packet
 from assay.planning import verdict_state
 from assay.progress import Progress, Watch, is_no_verdict
-from assay.protocol import formula
+from assay.protocols import packet_place
 from assay.routes import EMBEDDED
 from assay.run import exact_config, open_run, panel_document
 from assay.store import Store
@@ -30,6 +29,7 @@ wildcard_constraints:
     family=ID,
     id=ID,
     judge="[a-z0-9][a-z0-9_-]*",
+    view="[a-z]+",
 
 
 try:
@@ -40,16 +40,16 @@ except UserError as error:
 
 PANEL = canonical(panel_document(RUN))
 
-# Jobs find this Python, the scripts and the panel through the environment: so no path of this machine is in a command,
-# and a new budget or limit is no reason to judge again.
-ENVIRONMENT = {"SCRIPTS": str(SCRIPTS), "ASSAY_PANEL": PANEL}
+# Jobs find this Python, the scripts, the panel and the protocol through the environment: so no path of this machine is
+# in a command, and a new budget or limit is no reason to judge again.
+ENVIRONMENT = {"SCRIPTS": str(SCRIPTS), "ASSAY_PANEL": PANEL, "ASSAY_PROTOCOL": canonical(RUN.protocol)}
 EXPORTS = " ".join(f"{name}={shlex.quote(value)}" for name, value in ENVIRONMENT.items())
 PREFIX = f'export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" {EXPORTS}; '
 shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 CAPTURES = {(c.configuration, *c.entry.split(":")): c for c in RUN.set.scored}
 JUDGES = {judge.id: judge for judge in RUN.judges}
-CRITERIA = RUN.criteria
+FORMULA = RUN.kind.formula(RUN.protocol)
 
 
 def capture_of(wildcards):
@@ -108,13 +108,21 @@ def all_verdicts(wildcards):
     return verdict_paths()
 
 
-def stored_state(capture, judge):
+def packet_paths():
+    """Return the paths of all packets: one for each capture, or one for each judge of it that sees its own part."""
+    return [f"results/packets/{packet_place(c, f, i, view)}" for c, f, i in CAPTURES for view in RUN.views]
+
+
+def packet_of(wildcards):
+    """Return the packet that a judge is shown of a capture."""
+    c, f, i = wildcards.configuration, wildcards.family, wildcards.id
+    return f"results/packets/{packet_place(c, f, i, judge_of(wildcards).view)}"
+
+
+def stored_state(capture, judge, round=1):
     """Say what judging a capture would do: replay what is stored, or buy. Builds the packet in memory."""
-    texts = {what: Path(path).read_bytes() for what, path in RUN.files(capture).items()}
-    visual = (Path(RUN.files(capture)["visual"]).name, texts["visual"]) if "visual" in texts else None
-    shown = [texts[what].decode("utf-8") for what in ("prompt", "specification", "answer")]
-    packet = build_packet(loads(RUN.card(capture)), *shown, visual)
-    return verdict_state(judge.identity(), packet_question(packet, judge.id), Store(STORE), RUN.config["max_asks"])
+    question = packet_question(RUN.kind.packet(RUN, capture, judge.view), judge.id, round)
+    return verdict_state(judge.identity(), question, Store(STORE), RUN.config["max_asks"])
 
 
 def bundle_files(wildcards):
@@ -134,9 +142,9 @@ def capture_file(what):
     return lambda wildcards: RUN.files(capture_of(wildcards)).get(what, [])
 
 
-def to_do(wildcards, input):
+def to_do(wildcards, input, round=1):
     """Say in a dry run whether a verdict is stored already. Not a reason to judge again: it depends on `input`."""
-    return stored_state(capture_of(wildcards), judge_of(wildcards)) if workflow.dryrun else "judging"
+    return stored_state(capture_of(wildcards), judge_of(wildcards), round) if workflow.dryrun else "judging"
 
 
 def captions():

@@ -19,7 +19,7 @@ rule panel:
         "../envs/assay.yaml"
     params:
         panel=sha256(PANEL),
-        formula=formula(RUN.protocol),
+        formula=FORMULA,
         judges=", ".join(f"{judge.id} is {judge.model} by {judge.route}" for judge in RUN.judges),
     message:
         "panel of the run {RUN.id}: {params.judges}; {params.formula}"
@@ -67,7 +67,7 @@ rule judge_check:
 rule judge:
     """Get one judge's verdict of one capture: replayed from the store, or bought."""
     input:
-        packet="results/packets/{configuration}/{family}/{id}.json",
+        packet=packet_of,
         checks=expand("results/checks/{judge}.json", judge=JUDGES),
     output:
         "results/verdicts/{configuration}/{family}/{id}/{judge}.json",
@@ -80,7 +80,8 @@ rule judge:
     params:
         judge=lambda wildcards: judge_of(wildcards).digest(),
         to_do=to_do,
+        round=1,
     message:
         "{params.to_do}: {wildcards.family}:{wildcards.id} by {wildcards.configuration}, judge {wildcards.judge}"
     shell:
-        'python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} --panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'
+        'python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} --configuration {wildcards.configuration:q} --round {params.round} --panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'

@@ -9,13 +9,13 @@ rule plan:
     input:
         intake="results/intake.json",
         panel="results/panel.json",
-        packets=capture_paths("results/packets/{configuration}/{family}/{id}.json"),
+        packets=packet_paths(),
     log:
         "logs/plan.log",
     conda:
         "../envs/assay.yaml"
     params:
-        formula=formula(RUN.protocol),
+        formula=FORMULA,
     message:
         "plan: {params.formula}"
     shell:

@@ -7,10 +7,8 @@ again and nothing else.
 STATISTICS = "results/tables/statistics/{name}.tsv"
 PICTURES = ["overall", "differences", "criteria", "families", "distribution", "cost", "minutes"]
 SCATTERS = [f"judges-{criterion}" for criterion in CRITERIA] if len(JUDGES) > 1 else []
-REPORTS = expand(
-    "results/report/{name}",
-    name=["report.html", "summary.md", "methodology.md", "ledger.csv", "summary.csv", "captures"],
-)
+NAMES = ["report.html", "summary.md", "methodology.md", "ledger.csv", "summary.csv", "captures"]
+REPORTS = expand("results/report/{name}", name=NAMES)
 
 
 rule statistics:

@@ -1,5 +1,7 @@
 """Scoring. Needs the verdicts; makes the tables, phase by phase. Pure arithmetic: nothing here costs anything."""
 
+CRITERIA = RUN.criteria
+
 
 rule average:
     """Average the judges per criterion (Phase 3)."""

@@ -5,7 +5,15 @@ from pathlib import Path
 
 from assay.files import read_json
 from assay.problems import UserError, log, run
-from assay.scoring.average import ANSWERED_COLUMNS, UNJUDGED_COLUMNS, answered, average, averaged_columns, unjudged
+from assay.scoring.average import (
+    ANSWERED_COLUMNS,
+    UNJUDGED_COLUMNS,
+    answered,
+    average,
+    averaged_columns,
+    refusal,
+    unjudged,
+)
 from assay.sheets import write_tsv
 
 
@@ -30,13 +38,7 @@ def main() -> None:
         if not absent:
             rows.append(average(capture, verdicts, args.judges, args.criteria))
     if missing and args.partial == "no":
-        named = "\n".join(
-            f"  {row['entry']} by {row['configuration']}, {row['judge']}: {row['reason']}" for row in missing
-        )
-        raise UserError(
-            f"{len(missing)} verdicts are missing, so there are no tables:\n{named}\n"
-            "Run again to ask for them, or set allow_partial: true to have tables without these captures."
-        )
+        raise UserError(refusal(missing))
     write_tsv(args.output, averaged_columns(args.judges, args.criteria), rows)
     write_tsv(args.unjudged, UNJUDGED_COLUMNS, missing)
     write_tsv(args.answered, ANSWERED_COLUMNS, answered(given))

@@ -8,7 +8,7 @@ from assay.bundle.read import read_bundle
 from assay.bundle.scored_set import scored_set
 from assay.files import write_json
 from assay.problems import UserError, listing, log, run
-from assay.protocol import read_protocol
+from assay.protocols import implementation, named_protocol
 from assay.run import intake_document
 
 
@@ -17,7 +17,7 @@ def main() -> None:
     parser.add_argument("--bundle", type=Path, required=True, help="the bundle's folder")
     parser.add_argument("--output", type=Path, required=True, help="where to write what is judged and what is not")
     args = parser.parse_args()
-    bundle, problems = read_bundle(args.bundle, read_protocol("performance"))
+    bundle, problems = read_bundle(args.bundle, implementation(named_protocol(args.bundle)).read())
     problems += check_bundle(bundle)
     if problems:
         raise UserError(listing(problems))

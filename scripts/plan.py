@@ -13,6 +13,7 @@ from assay.files import read_json
 from assay.judging import STORE, packet_question
 from assay.planning import COLUMNS, HOW, budget_line, plan_item, plan_row
 from assay.problems import run
+from assay.protocols import packet_place
 from assay.sheets import write_tsv
 from assay.store import Store
 
@@ -27,13 +28,14 @@ def main() -> None:
     args = parser.parse_args()
     intake, panel, store = read_json(args.intake), read_json(args.panel), Store(STORE)
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    paths = [args.packets / c["configuration"] / c["family"] / f"{c['id']}.json" for c in intake["scored"]]
     items: dict[str, list] = {judge["identity"]["judge"]: [] for judge in panel["judges"]}
-    for path in paths:
-        packet = read_json(path)
+    views = dict.fromkeys(judge.get("view", "") for judge in panel["judges"])
+    for capture in intake["scored"]:
+        name = capture["configuration"], capture["family"], capture["id"]
+        packets = {view: read_json(args.packets / packet_place(*name, view)) for view in views}
         for judge in panel["judges"]:
             identity, prices = judge["identity"], judge["prices"]
-            question = packet_question(packet, identity["judge"])
+            question = packet_question(packets[judge.get("view", "")], identity["judge"])
             price_on = partial(price_of, prices, identity["model"])
             items[identity["judge"]].append(plan_item(identity, question, store, panel["max_asks"], price_on))
     rows = [
@@ -43,7 +45,9 @@ def main() -> None:
     write_tsv(args.output, COLUMNS, rows)
     budget = None if panel["budget_usd"] is None else Decimal(panel["budget_usd"])
     money = budget_line(budget, rows, totals(Journal(Path(STORE))))
-    print(f"{len(paths)} captures. {args.formula}\n\n{aligned(rows)}\n\n{money}\n\n{HOW}\nWritten to {args.output}.")
+    print(
+        f"{len(intake['scored'])} captures. {args.formula}\n\n{aligned(rows)}\n\n{money}\n\n{HOW}\nWritten to {args.output}."
+    )
 
 
 def aligned(rows: list[dict[str, str]]) -> str:

@@ -141,5 +141,9 @@ def baseline(model: str, specification: str, prompt: str, answer: str) -> dict:
 
 def reply_text(model: str, packet: Mapping, nonce: str) -> str:
     """Answer a packet as a judge's message: the canonical JSON of the reply contract."""
+    if "specification" not in packet:
+        from assay.fivejudge.baseline import reply_text as five_judge
+
+        return five_judge(model, packet, nonce)
     scored = baseline(model, packet["specification"]["text"], packet["prompt"], packet["answer"])
     return canonical({"nonce": nonce, **scored})

@@ -17,6 +17,7 @@ from assay.routes.shapes import Failure, Reply
 from assay.store import Exchange, Store
 
 STORE = "store"
+VIEW_PACKET = "assay-view-1"  # one judge's view of a recorded run (five-judge protocol)
 
 
 class NoVerdict(Exception):
@@ -32,12 +33,18 @@ class NoVerdict(Exception):
 
 
 class Question(NamedTuple):
-    """What one judge is asked, before it is known how often: messages, pictures, and the form of the reply."""
+    """What one judge is asked, before it is known how often: messages, pictures, and the form of the reply.
+
+    `check` raises Unreadable for a reply of the right form that does not fit the packet. In `round` 2 and later a judge
+    is asked afresh what it was asked before.
+    """
 
     messages: list[dict]
     images: Mapping[str, bytes]
     contract: Contract
     nonce: str
+    check: Callable[[Mapping], None] | None = None
+    round: int = 1
 
 
 class Answered(NamedTuple):
@@ -59,8 +66,13 @@ def judge_entry(panel: Mapping, judge: str) -> Mapping:
     return next(entry for entry in panel["judges"] if entry["identity"]["judge"] == judge)
 
 
-def packet_question(packet: Mapping, judge: str) -> Question:
-    """Return what a judge is asked about a packet."""
+def packet_question(packet: Mapping, judge: str, round_: int = 1) -> Question:
+    """Return what a judge is asked about a packet; in `round_` 2 it is asked afresh (adjudication)."""
+    if packet["format"] == VIEW_PACKET:
+        from assay.fivejudge.question import question
+
+        messages, contract, nonce, check = question(packet, judge)
+        return Question(messages, {}, contract, nonce, check, round_)
     digest = sha256(packet)
     nonce = nonce_of(digest, judge)
     visual = packet["visual"]
@@ -93,6 +105,7 @@ def request_for(identity: Mapping, question: Question, ask: int = 1, rejected: s
         "messages": messages,
         "response_schema": response_schema(question.contract),
         "ask": ask,
+        **({"round": question.round} if question.round > 1 else {}),
     }
 
 
@@ -120,6 +133,8 @@ def accept(exchange: Exchange, question: Question, ask: int, rejected: tuple[Exc
     if cut:
         raise Unreadable(cut)
     reading = read_object(reply.text, question.contract, question.nonce)
+    if question.check:
+        question.check(reading.value)
     return Answered(reading.value, reading.repairs, reply, exchange, ask, rejected)
 
 
@@ -208,22 +223,23 @@ def _store_embedded(store: Store, request: dict, reply: str) -> Exchange:
     return store.put(request, 200, {"content-type": "application/json"}, reply.encode("utf-8"), now, now)
 
 
-def verdict_document(packet: Mapping, panel: Mapping, judge: str, answered: Answered) -> dict:
-    """Return the verdict's file: the specification's response schema (Appendix), and where each part comes from."""
+def verdict_document(packet: Mapping, panel: Mapping, judge: str, answered: Answered, configuration: str = "") -> dict:
+    """Return the verdict's file: what the judge said (but the nonce), and where each part comes from.
+
+    `configuration` says whose capture it is where the packet does not.
+    """
     identity, reply = judge_entry(panel, judge)["identity"], answered.reply
     return {
         "format": "assay-verdict-1",
         "entry": packet["entry"],
-        "configuration": packet["configuration"],
+        "configuration": packet.get("configuration", configuration),
         "judge": judge,
         "judge_model": identity["model"],
         "route": identity["route"],
         "model_answered": reply.models[-1] if reply.models else "",
         "provider": reply.provider or identity["provider"],
         "fingerprint": reply.fingerprint,
-        "scores": answered.value["scores"],
-        "notes": answered.value["notes"],
-        "impression": answered.value["impression"],
+        **{name: said for name, said in answered.value.items() if name != "nonce"},
         "packet_sha256": sha256(packet),
         "exchange": answered.exchange.sha,
         "judged_on": answered.exchange.received[:10],
@@ -250,12 +266,12 @@ def exchange_cost(entry: Mapping, exchange: Exchange, reply: Reply) -> Decimal |
     return cost_usd(reply.usage, price, reply.cost_usd)
 
 
-def no_verdict_document(packet: Mapping, judge: str, error: NoVerdict) -> dict:
+def no_verdict_document(packet: Mapping, judge: str, error: NoVerdict, configuration: str = "") -> dict:
     """Return what stands in a verdict's place in a partial run: why there is none. It holds no score."""
     return {
         "format": "assay-no-verdict-1",
         "entry": packet["entry"],
-        "configuration": packet["configuration"],
+        "configuration": packet.get("configuration", configuration),
         "judge": judge,
         "state": error.state,
         "reason": str(error),

@@ -7,15 +7,19 @@ from assay.bundle.model import Bundle
 from assay.bundle.paths import path_fault
 from assay.canonical import sha256
 from assay.documents import CONFIG_FILE, read_yaml, schema_problems
-from assay.embedded import BASELINES
 from assay.problems import FileFault, Problem, UserError
 from assay.prompt import PROMPT_VERSION
+from assay.protocols import implementation
 from assay.routes import EMBEDDED, ROUTES
 
 
 @dataclass(frozen=True)
 class Judge:
-    """One model judge of the panel. `substituted` says why it is not the role map's, '' if it is."""
+    """One model judge of the panel. `substituted` says why it is not the role map's, '' if it is.
+
+    `view` names the judge whose packet it is shown ('' = the capture's one packet), `family` its family of models ('' =
+    not said).
+    """
 
     id: str
     model: str
@@ -24,6 +28,8 @@ class Judge:
     parameters: Mapping
     response_format: str
     substituted: str = ""
+    view: str = ""
+    family: str = ""
 
     def identity(self) -> dict:
         """What makes it this judge: another value of any of these is another judge (and other requests)."""
@@ -41,12 +47,14 @@ class Judge:
         return sha256(self.identity())
 
 
-def read_panel(bundle: Bundle, roles: list[str], config: Mapping) -> tuple[tuple[Judge, ...], list[Problem]]:
+def read_panel(bundle: Bundle, protocol: Mapping, config: Mapping) -> tuple[tuple[Judge, ...], list[Problem]]:
     """Select the judges (specification, Intake Protocol 3 and 4).
 
-    A missing role, one model in two roles, a route that is not a metered API, a provider that config.yaml does
-    not know and a substitution without need are problems.
+    A missing role, a route that is not a metered API, a provider that config.yaml does not know, a substitution without
+    need and a panel that the protocol refuses are problems.
     """
+    kind = implementation(protocol["protocol"])
+    roles = kind.roles(protocol)
     path = bundle.folder / bundle.role_map
     fault = path_fault(bundle.folder, bundle.role_map)
     if fault:
@@ -60,11 +68,14 @@ def read_panel(bundle: Bundle, roles: list[str], config: Mapping) -> tuple[tuple
     if problems:
         return (), problems
     judges = []
-    for role in roles:
-        judge, faults = _judge(role, role_map["roles"].get(role), str(path), config)
+    for role, view in roles.items():
+        judge, faults = _judge(role, view, role_map["roles"].get(role), str(path), config)
+        if judge and judge.route == EMBEDDED:
+            faults += _baseline_problems(judge, kind.baselines(view), str(path))
         problems += faults
         judges += [judge] if judge else []
-    problems += _panel_problems(judges, roles, str(path), config)
+    problems += kind.panel_problems(judges, str(path), protocol) if len(judges) == len(roles) else []
+    problems += _role_problems(list(roles), config)
     return tuple(judges), problems
 
 
@@ -75,18 +86,23 @@ def configurations_of(bundle: Bundle, judges: Sequence[Judge]) -> dict[str, list
     in the role map's own configuration, when it has a role there. The embedded baselines answer nothing.
     """
     role_map = read_yaml(bundle.folder / bundle.role_map)
-    models = {c.id: {_bare(model) for model in c.model_snapshots} for c in bundle.configurations}
-    roles = {_bare(role["model"]) for role in role_map["roles"].values()}
+    models = {c.id: {bare(model) for model in c.model_snapshots} for c in bundle.configurations}
+    roles = {bare(role["model"]) for role in role_map["roles"].values()}
     models[role_map["configuration"]] = models.get(role_map["configuration"], set()) | roles
     return {
-        judge.id: [
-            c.id for c in bundle.configurations if judge.route != EMBEDDED and _bare(judge.model) in models[c.id]
-        ]
+        judge.id: [c.id for c in bundle.configurations if judge.route != EMBEDDED and bare(judge.model) in models[c.id]]
         for judge in judges
     }
 
 
-def _judge(role: str, mapped: Mapping | None, file: str, config: Mapping) -> tuple[Judge | None, list[Problem]]:
+def bare(model: str) -> str:
+    """Return a model id without the vendor before it: the same model through another provider is still the same."""
+    return model.rpartition("/")[2].lower()
+
+
+def _judge(
+    role: str, view: str, mapped: Mapping | None, file: str, config: Mapping
+) -> tuple[Judge | None, list[Problem]]:
     substitute = config["substitutions"].get(role)
     chosen = substitute or mapped
     place = f"{CONFIG_FILE}: substitutions" if substitute else file
@@ -94,7 +110,7 @@ def _judge(role: str, mapped: Mapping | None, file: str, config: Mapping) -> tup
         todo = "Restore the role in the frozen snapshot; judges are never chosen freely"
         return None, [Problem(file, 0, f"the role {role} is missing, so there is no judge for it", todo)]
     problems = []
-    if substitute and mapped and all(substitute[part] == mapped[part] for part in mapped):
+    if substitute and mapped and all(substitute.get(part) == mapped[part] for part in mapped):
         text = f"substitutions.{role}: it is the judge that the role map names"
         problems.append(Problem(CONFIG_FILE, 0, text, "Take the substitution away"))
     settings = config["judges"].get(role, {})
@@ -106,6 +122,8 @@ def _judge(role: str, mapped: Mapping | None, file: str, config: Mapping) -> tup
         parameters=dict(settings.get("parameters", {})),
         response_format=settings.get("response_format", "schema"),
         substituted=substitute["reason"] if substitute else "",
+        view=view,
+        family=chosen.get("family", ""),
     )
     return judge, problems + _judge_problems(judge, place, config)
 
@@ -118,11 +136,7 @@ def _judge_problems(judge: Judge, place: str, config: Mapping) -> list[Problem]:
     if judge.route not in known:
         todo = f"Judges are reached by a metered API only: {', '.join(known)}"
         problems.append(Problem(place, 0, f"the route {judge.route!r} of {judge.id} is not a metered API", todo))
-    elif judge.route == EMBEDDED:
-        if judge.model not in BASELINES:
-            text = f"{judge.id}: there is no embedded baseline {judge.model!r}"
-            problems.append(Problem(place, 0, text, f"The embedded baselines are {', '.join(BASELINES)}"))
-    else:
+    elif judge.route != EMBEDDED:
         if judge.provider not in config["providers"]:
             todo = f"Add providers.{judge.provider} with base_url and key_env to config.yaml"
             problems.append(Problem(place, 0, f"{judge.id}: the provider {judge.provider!r} is not configured", todo))
@@ -133,19 +147,15 @@ def _judge_problems(judge: Judge, place: str, config: Mapping) -> list[Problem]:
     return problems
 
 
-def _bare(model: str) -> str:
-    """A model id without the vendor before it: the same model through another provider is still the same model."""
-    return model.rpartition("/")[2].lower()
+def _baseline_problems(judge: Judge, known: list[str], place: str) -> list[Problem]:
+    if judge.model in known:
+        return []
+    text = f"{judge.id}: there is no embedded baseline {judge.model!r} for this judge"
+    return [Problem(place, 0, text, f"The embedded baselines are {', '.join(known)}")]
 
 
-def _panel_problems(judges: list[Judge], roles: list[str], file: str, config: Mapping) -> list[Problem]:
+def _role_problems(roles: list[str], config: Mapping) -> list[Problem]:
     problems = []
-    models = [_bare(judge.model) for judge in judges]
-    for judge, model in zip(judges, models, strict=True):
-        first = judges[models.index(model)]
-        if first is not judge:
-            text = f"{first.id} and {judge.id} are both {judge.model}, so they would not be independent"
-            problems.append(Problem(file, 0, text, "Two different models must fill the two roles"))
     for key in ("judges", "substitutions"):
         for role in sorted(set(config[key]) - set(roles)):
             text = f"{key}.{role}: there is no such judge"

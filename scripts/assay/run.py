@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from assay.bundle.check import check_bundle
 from assay.bundle.model import Bundle, Capture
@@ -14,9 +15,8 @@ from assay.documents import CONFIG_FILE, read_yaml, schema_problems
 from assay.files import read_json
 from assay.panel import Judge, configurations_of, read_panel
 from assay.problems import FileFault, Problem, UserError, listing
-from assay.protocol import Deviation, override, read_protocol, rubric
-from assay.scan import scan
-from assay.visuals import TEXT_TYPES, media_type
+from assay.protocol import Deviation
+from assay.protocols import implementation, named_protocol
 
 PRICES = Path("config/prices.yaml")
 PANEL_FILE = Path("results/panel.json")
@@ -47,33 +47,26 @@ class Run:
     prices: Mapping
 
     @property
+    def kind(self) -> ModuleType:
+        """The module of assay.protocols that the bundle's protocol is."""
+        return implementation(self.protocol["protocol"])
+
+    @property
     def criteria(self) -> list[str]:
         return [criterion["id"] for criterion in self.protocol["criteria"]]
 
-    def card(self, capture: Capture) -> str:
-        """Return, as canonical JSON, all that the sheets and the protocol put into this capture's packet.
+    @property
+    def views(self) -> list[str]:
+        """The judges that are shown a packet of their own; [''] where one packet is shown to all."""
+        return list(dict.fromkeys(judge.view for judge in self.judges))
 
-        A packet is built again when this text changes, and only then or when one of its files does.
-        """
-        entry = self.bundle.entries[capture.entry]
-        return canonical(
-            {
-                "entry": entry.key,
-                "family": entry.family,
-                "technique": entry.name,
-                "target": entry.target,
-                "source": entry.source or entry.spec,
-                "configuration": capture.configuration,
-                "model_snapshot": capture.model_snapshot,
-                "notes": capture.notes,
-                "rubric": rubric(self.protocol),
-                "files": self.files(capture),  # Snakemake does not see that two inputs of a job were swapped
-            }
-        )
+    def card(self, capture: Capture, view: str = "") -> str:
+        """Return what the sheets and the protocol put into a packet: it is built again when this text changes."""
+        return self.kind.card(self, capture, view)
 
     def files(self, capture: Capture) -> dict[str, str]:
-        """Return the capture's files by what they are: answer, prompt, specification and, if it has one, visual."""
-        return self.bundle.files(capture)
+        """Return the capture's files by what they are."""
+        return self.kind.files(self.bundle, capture)
 
 
 def exact_config(config: Mapping) -> dict:
@@ -107,14 +100,15 @@ def open_run(config: Mapping, check_files: bool = True) -> Run:
         raise UserError(
             listing([Problem(CONFIG_FILE, 0, text, "Set `bundle`, or give the work directory with --directory")])
         )
-    protocol = read_protocol("performance")
+    kind = implementation(named_protocol(folder))
+    protocol = kind.read()
     bundle, problems = read_bundle(folder, protocol)
     if check_files:
         problems += check_bundle(bundle)
     if not bundle.id:
         raise UserError(listing(problems))
-    protocol, deviations, found = override(protocol, config["overrides"], CONFIG_FILE)
-    judges, panel_problems = read_panel(bundle, protocol["panel"], config)
+    protocol, deviations, found = kind.override(protocol, config["overrides"], CONFIG_FILE)
+    judges, panel_problems = read_panel(bundle, protocol, config)
     problems += found + panel_problems + same_run_problems(config["run"], bundle.id, judges)
     prices, price_problems = read_prices()
     if problems or price_problems:
@@ -179,6 +173,7 @@ def panel_document(run: Run) -> dict:
         "judges": [
             {
                 "identity": judge.identity(),
+                **({"view": judge.view, "family": judge.family} if judge.view else {}),
                 "digest": judge.digest(),
                 "substituted": judge.substituted,
                 "within": within[judge.id],
@@ -206,7 +201,7 @@ def intake_document(bundle: Bundle) -> dict:
         "format": "assay-intake-1",
         "bundle": {"id": bundle.id, "title": bundle.title, "licence": bundle.licence, "protocol": bundle.protocol},
         "configurations": [{"id": c.id, "title": c.title} for c in bundle.configurations],
-        "expected": dict(bundle.expected),
+        "expected": dict(bundle.expected or {}),
         "possible": (len(bundle.entries) - len(found.excluded_entries)) * len(bundle.configurations),
         "entries": len(bundle.entries) - len(found.excluded_entries),
         "scored": [_record(bundle, capture) for capture in found.scored],
@@ -218,11 +213,7 @@ def intake_document(bundle: Bundle) -> dict:
 
 
 def _record(bundle: Bundle, capture: Capture) -> dict:
-    """Return one capture's part of intake.json; `flags` says which text in it is aimed at a judge (assay.scan)."""
-    entry, files = bundle.entries[capture.entry], bundle.files(capture)
-    answer = Path(files["answer"]).read_bytes().decode("utf-8")
-    drawn = Path(files["visual"]) if media_type(files.get("visual", "")) in TEXT_TYPES.values() else None
-    shown = answer + "\n" + (drawn.read_bytes().decode("utf-8") if drawn else "")
+    entry = bundle.entries[capture.entry]
     return {
         "entry": entry.key,
         "family": entry.family,
@@ -230,8 +221,7 @@ def _record(bundle: Bundle, capture: Capture) -> dict:
         "configuration": capture.configuration,
         "cost_usd": _amount(capture.cost_usd),
         "minutes": _amount(capture.minutes),
-        "answer_characters": str(len(answer)),
-        "flags": " ".join(scan(shown)),
+        **implementation(bundle.protocol).record(bundle, capture),
     }
 
 

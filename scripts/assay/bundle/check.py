@@ -26,6 +26,15 @@ class _Files:
             self._bytes[name] = self._read(name)
         return self._bytes[name]
 
+    def folder_fault(self, name: str) -> tuple[str, str]:
+        """Return (fault, todo) of a folder's path; the fault is '' when it is a folder inside the bundle."""
+        fault = path_fault(self.folder, name)
+        if fault:
+            return fault, _REPLACE
+        if not (self.folder / name).is_dir():
+            return f"the folder {name!r} does not exist", "Add the folder or correct the path"
+        return "", ""
+
     def _read(self, name: str) -> tuple[bytes | None, str, str]:
         fault = path_fault(self.folder, name)
         if fault:
@@ -67,7 +76,8 @@ def check_bundle(bundle: Bundle) -> list[Problem]:
             found.append((f"unknown configuration {capture.configuration!r}", todo))
         if capture.accepted:
             snapshots = getattr(configurations.get(capture.configuration), "model_snapshots", ())
-            found += _accepted_faults(capture, entry, snapshots, files)
+            found += _accepted_faults(capture, snapshots)
+            found += _run_faults(capture, files) if bundle.recorded else _answer_faults(capture, entry, files)
         elif capture.accepted is False and not capture.reason:
             found.append(("the capture is rejected without a reason", "Say why in the column reason"))
         found = [(f"{capture.entry}, {capture.configuration}: {text}", todo) for text, todo in found]
@@ -75,38 +85,55 @@ def check_bundle(bundle: Bundle) -> list[Problem]:
     if not any(capture.accepted for capture in bundle.captures):
         todo = "Give at least one row with accepted = yes"
         problems.append(Problem(str(bundle.folder / "captures.tsv"), 0, "no capture is accepted", todo))
+    if bundle.recorded:
+        from assay.fivejudge.intake import run_problems
+
+        problems += run_problems(bundle)
     return problems + (_count_problems(bundle) if bundle.id else [])
 
 
 def _entry_problems(bundle: Bundle, files: _Files) -> list[Problem]:
     problems = []
     for entry in bundle.entries.values():
-        for name in filter(None, (entry.prompt, entry.spec)):
+        for name in filter(None, (entry.prompt, entry.spec, entry.challenge)):
             _, fault, todo = files.text(name)
             if fault:
                 problems.append(Problem(str(bundle.folder / "catalogue.tsv"), entry.row, f"{entry.key}: {fault}", todo))
     return problems
 
 
-def _accepted_faults(
-    capture: Capture, entry: Entry | None, snapshots: tuple[str, ...], files: _Files
-) -> list[tuple[str, str]]:
-    """What speaks against judging an accepted capture, as (what, what to do)."""
-    reject = "Correct it, or set accepted to no with the reason"
+_REJECT = "Correct it, or set accepted to no with the reason"
+
+
+def _accepted_faults(capture: Capture, snapshots: tuple[str, ...]) -> list[tuple[str, str]]:
+    """What the sheets say against judging an accepted capture, as (what, what to do)."""
     faults = []
     if capture.reason:
-        faults.append((f"accepted, but with a reason against it ({capture.reason!r})", reject))
-    if not capture.answer:
-        faults.append(("an accepted capture has no answer", reject))
-    else:
-        _, fault, todo = files.text(capture.answer)
-        if fault:
-            faults.append((f"answer: {fault}", todo))
+        faults.append((f"accepted, but with a reason against it ({capture.reason!r})", _REJECT))
     if not capture.model_snapshot:
         faults.append(("the model snapshot is missing", "Name the model that answered, with its date or version"))
     elif snapshots and capture.model_snapshot not in snapshots:
         text = f"answered by {capture.model_snapshot!r}, a fallback or wrong model"
         faults.append((text, f"Only {', '.join(snapshots)} may answer here; set accepted to no with the reason"))
+    return faults
+
+
+def _run_faults(capture: Capture, files: _Files) -> list[tuple[str, str]]:
+    """What the path of a recorded run has against it; its content is checked by assay.fivejudge.intake."""
+    if not capture.run:
+        return [("an accepted capture has no run folder", _REJECT)]
+    fault, todo = files.folder_fault(capture.run)
+    return [(f"run: {fault}", todo)] if fault else []
+
+
+def _answer_faults(capture: Capture, entry: Entry | None, files: _Files) -> list[tuple[str, str]]:
+    faults = []
+    if not capture.answer:
+        faults.append(("an accepted capture has no answer", _REJECT))
+    else:
+        _, fault, todo = files.text(capture.answer)
+        if fault:
+            faults.append((f"answer: {fault}", todo))
     if entry and capture.prompt:
         faults += _prompt_drift(capture, entry, files)
     if capture.visual:
@@ -153,10 +180,11 @@ def _count_problems(bundle: Bundle) -> list[Problem]:
         todo = f"Say under shared_ids in bundle.yaml which family keeps it, e.g. {id_}: {keys[0].split(':')[0]}"
         text = f"the id {id_!r} would be counted twice: {' and '.join(keys)}"
         problems.append(Problem(sheet, max(bundle.entries[key].row for key in keys), text, todo))
-    counts = _counts(bundle, excluded)
+    counts = _counts(bundle, excluded) if bundle.expected is not None else {}
     head = str(bundle.folder / "bundle.yaml")
-    for what in [*bundle.expected, *(name for name in counts if name not in bundle.expected and counts[name])]:
-        expected, found = bundle.expected.get(what, 0), counts.get(what, 0)
+    wanted = bundle.expected or {}
+    for what in [*wanted, *(name for name in counts if name not in wanted and counts[name])]:
+        expected, found = wanted.get(what, 0), counts.get(what, 0)
         if expected != found:
             noun = "configurations" if what == "configurations" else f"entries of the family {what}"
             todo = "Complete the catalogue, or state the real number under expected in bundle.yaml"

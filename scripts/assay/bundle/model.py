@@ -17,7 +17,11 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Entry:
-    """One technique under test. `spec` is empty when it has no specification text: then it is unscorable."""
+    """One technique under test. `spec` is empty when it has no specification text: then it is unscorable.
+
+    Of the five-judge protocol: one challenge, with the path of its challenge.yaml and of its starting point (a file or
+    a folder, empty = not held).
+    """
 
     key: str
     family: str
@@ -28,6 +32,8 @@ class Entry:
     prompt: str
     source: str
     row: int
+    challenge: str = ""
+    start: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Capture:
     """One (entry, configuration). Unknown cost (US dollars) or minutes are None, never 0.
 
     `accepted` is None where the sheet says neither yes nor no: a fault that stops the run.
+    Of the five-judge protocol: one recorded run, in the folder `run`.
     """
 
     entry: str
@@ -49,6 +56,7 @@ class Capture:
     notes: str
     prompt: str
     row: int
+    run: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -60,7 +68,8 @@ class Bundle:
     """A bundle as its sheets tell it. `folder` is relative to the work directory; paths in it are relative to it.
 
     Where bundle.yaml cannot be understood, `id` is empty and nothing is `expected`: then only what the sheets say
-    by themselves can be checked.
+    by themselves can be checked. `expected` is None where neither the bundle nor its protocol says how much a complete
+    one holds.
     """
 
     folder: Path
@@ -72,8 +81,13 @@ class Bundle:
     configurations: tuple[Configuration, ...]
     entries: Mapping[str, Entry]
     captures: tuple[Capture, ...]
-    expected: Mapping[str, int]
+    expected: Mapping[str, int] | None
     shared_ids: Mapping[str, str]
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the bundle holds recorded runs (five-judge protocol) and not answers."""
+        return self.protocol == "five-judge"
 
     def files(self, capture: Capture) -> dict[str, str]:
         """Return a capture's files by what they are: answer, prompt, specification and, if it has one, visual."""

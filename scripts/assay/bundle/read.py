@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 
+from assay.bundle.columns import SHEETS, Sheets
 from assay.bundle.model import Bundle, Capture, Configuration, Entry
 from assay.documents import read_yaml, schema_problems
 from assay.problems import FileFault, Problem
@@ -12,21 +13,6 @@ from assay.sheets import Row, parse_tsv, read_utf8
 
 ID = r"[a-z0-9][a-z0-9-]*"
 
-CATALOGUE = ("entry", "family", "name", "target", "spec", "prompt")
-CATALOGUE_OPTIONAL = ("source",)
-CAPTURES = (
-    "entry",
-    "configuration",
-    "accepted",
-    "reason",
-    "answer",
-    "visual",
-    "model_snapshot",
-    "cost_usd",
-    "minutes",
-    "notes",
-)
-CAPTURES_OPTIONAL = ("prompt",)
 ACCEPTED = {"yes": True, "no": False}
 LONGEST_ID = 100  # file names are made from it
 LONGEST_CELL = 20_000  # characters; a cell reaches a job on its command line, which systems limit
@@ -38,8 +24,9 @@ def read_bundle(folder: Path, protocol: Mapping) -> tuple[Bundle, list[Problem]]
     Returns the bundle (its id is empty when bundle.yaml itself cannot be understood) and all faults of form.
     """
     head, problems = _document(folder / "bundle.yaml", "bundle")
-    entries, entry_problems = _entries(folder / "catalogue.tsv", protocol["families"])
-    captures, capture_problems = _captures(folder / "captures.tsv")
+    sheets = SHEETS[protocol["protocol"]]
+    entries, entry_problems = _entries(folder / "catalogue.tsv", protocol["families"], sheets)
+    captures, capture_problems = _captures(folder / "captures.tsv", sheets)
     problems += entry_problems + capture_problems
     if head is None:
         lanes = dict.fromkeys(c.configuration for c in captures)
@@ -107,8 +94,8 @@ def _sheet(path: Path, required: tuple[str, ...], optional: tuple[str, ...]) -> 
     return [Row(row.line, {name: row.cells.get(name, "") for name in required + optional}) for row in rows], problems
 
 
-def _entries(path: Path, families: list[str]) -> tuple[dict[str, Entry], list[Problem]]:
-    rows, problems = _sheet(path, CATALOGUE, CATALOGUE_OPTIONAL)
+def _entries(path: Path, families: list[str], sheets: Sheets) -> tuple[dict[str, Entry], list[Problem]]:
+    rows, problems = _sheet(path, sheets.catalogue, sheets.catalogue_optional)
     entries: dict[str, Entry] = {}
     for row in rows:
         key = row["entry"]
@@ -134,17 +121,17 @@ def _entries(path: Path, families: list[str]) -> tuple[dict[str, Entry], list[Pr
             continue
         problems += [
             Problem(str(path), row.line, f"{key}: the {column} is empty", "Fill it in")
-            for column in ("name", "prompt")
+            for column in sheets.filled
             if not row[column]
         ]
-        entries[key] = Entry(
-            key, found[1], found[2], *(row[c] for c in ("name", "target", "spec", "prompt", "source")), row.line
-        )
+        cells = (row.cells.get(c, "") for c in ("name", "target", "spec", "prompt", "source"))
+        more = {name: row.cells.get(name, "") for name in ("challenge", "start")}
+        entries[key] = Entry(key, found[1], found[2], *cells, row.line, **more)
     return entries, problems
 
 
-def _captures(path: Path) -> tuple[list[Capture], list[Problem]]:
-    rows, problems = _sheet(path, CAPTURES, CAPTURES_OPTIONAL)
+def _captures(path: Path, sheets: Sheets) -> tuple[list[Capture], list[Problem]]:
+    rows, problems = _sheet(path, sheets.captures, sheets.captures_optional)
     captures: list[Capture] = []
     first: dict[tuple[str, str], int] = {}
     for row in rows:
@@ -167,12 +154,13 @@ def _captures(path: Path) -> tuple[list[Capture], list[Problem]]:
             Capture(
                 *key,
                 ACCEPTED.get(row["accepted"]),
-                *(row[c] for c in ("reason", "answer", "visual", "model_snapshot")),
+                *(row.cells.get(c, "") for c in ("reason", "answer", "visual", "model_snapshot")),
                 amounts["cost_usd"],
                 amounts["minutes"],
                 row["notes"],
-                row["prompt"],
+                row.cells.get("prompt", ""),
                 row.line,
+                row.cells.get("run", ""),
             )
         )
     return captures, problems

@@ -64,7 +64,7 @@ def scored_set(bundle: Bundle) -> ScoredSet:
     order = {configuration.id: place for place, configuration in enumerate(bundle.configurations)}
     scored, aside = [], []
     for capture in sorted(bundle.captures, key=lambda c: (order[c.configuration], c.entry)):
-        kind, reason = _why_not(capture, bundle.entries[capture.entry], excluded)
+        kind, reason = _why_not(bundle, capture, excluded)
         if kind:
             aside.append(Aside(capture.entry, capture.configuration, kind, reason))
         else:
@@ -75,16 +75,22 @@ def scored_set(bundle: Bundle) -> ScoredSet:
         scored=tuple(scored),
         aside=tuple(aside),
         excluded_entries=excluded,
-        unscorable_entries=tuple(key for key in entries if not bundle.entries[key].spec),
+        unscorable_entries=tuple(key for key in entries if not (bundle.entries[key].spec or bundle.recorded)),
         missing=tuple((key, c.id) for c in bundle.configurations for key in entries if (key, c.id) not in held),
     )
 
 
-def _why_not(capture: Capture, entry: Entry, excluded: Mapping[str, str]) -> tuple[str, str]:
+def _why_not(bundle: Bundle, capture: Capture, excluded: Mapping[str, str]) -> tuple[str, str]:
+    entry = bundle.entries[capture.entry]
     if entry.key in excluded:
         return "shared-id", f"the id {entry.id} counts once, as {excluded[entry.key]}"
     if not capture.accepted:
         return "rejected", capture.reason
+    if bundle.recorded:
+        from assay.runs.run import unscorable
+
+        reason = unscorable(bundle.folder / capture.run)
+        return ("unscorable", reason) if reason else ("", "")
     if not entry.spec:
         return "unscorable", "the entry has no specification text"
     return "", ""

@@ -1,6 +1,6 @@
 """Evidence references: what a packet holds that a judge may point to, and whether a judge's references exist."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 LINES = "lines"
@@ -12,19 +12,35 @@ def references(view: Mapping[str, Any]) -> frozenset[str]:
     `event:ID`, `test:SUITE:ID`, `hunk:PATH#N`, `sandbox:LINE`, `security:RUN.N`, `line:PATH:N`. Numbered texts are
     objects with `path` and `lines` (the lines in order, counted from 1).
     """
-    found: set[str] = set()
+    return frozenset(texts(view))
+
+
+def texts(view: Mapping[str, Any]) -> dict[str, str]:
+    """Return, by reference, the words that a view shows there: a line, or all text of the row with that `ref`."""
+    found: dict[str, str] = {}
     waiting: list[Any] = [view]
     while waiting:
         part = waiting.pop()
         if isinstance(part, Mapping):
             if isinstance(part.get("ref"), str):
-                found.add(part["ref"])
+                found[part["ref"]] = " ".join(_words(part))
             if isinstance(part.get(LINES), (list, tuple)) and isinstance(part.get("path"), str):
-                found.update(f"line:{part['path']}:{number}" for number in range(1, len(part[LINES]) + 1))
+                found.update((f"line:{part['path']}:{number}", line) for number, line in enumerate(part[LINES], 1))
             waiting.extend(part.values())
         elif isinstance(part, (list, tuple)):
             waiting.extend(part)
-    return frozenset(found)
+    return found
+
+
+def _words(part: Any) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Mapping):
+        for value in part.values():
+            yield from _words(value)
+    elif isinstance(part, (list, tuple)):
+        for value in part:
+            yield from _words(value)
 
 
 def invalid(given: Iterable[str], known: frozenset[str]) -> list[str]:

@@ -103,6 +103,26 @@ def number(value: object, name: str) -> Decimal:
     return Decimal(value)
 
 
+def roles(protocol: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return, by model judge in the order of reports, the roles of the role map that fill it: three for Strategy."""
+    made = {}
+    for judge in protocol["judges"]:
+        if judge["kind"] != "evidence":
+            size = protocol["panel"]["size"] if judge["kind"] == "panel" else 0
+            made[judge["id"]] = [f"{judge['id']}{number}" for number in range(1, size + 1)] or [judge["id"]]
+    return made
+
+
+def formula(protocol: Mapping[str, Any]) -> str:
+    """State the scoring formula in one line (five-judge-exact.md, Composite)."""
+    terms = " + ".join(f"{value} % {name}" for name, value in weight_sets(protocol)["default"].weights.items())
+    values = protocol["integrity"]
+    return (
+        f"weighted = {terms}; anchored = min(weighted, objective) where the build or every hidden critical test fails; "
+        f"final = anchored + integrity ({values['penalty_cap']} to +{values['bonus_cap']}), kept within 0 to 100"
+    )
+
+
 def ranges(protocol: Mapping[str, Any]) -> dict[str, Range]:
     """Return the good range of each metric."""
     found = {}

@@ -23,16 +23,21 @@ CHOICES = [
 ]
 
 
-def run_notes(intake: Mapping, unjudged: Sequence[Mapping[str, str]]) -> list[str]:
+def run_notes(
+    intake: Mapping,
+    unjudged: Sequence[Mapping[str, str]],
+    baseline: str = DISCLAIMER,
+    substituted: str = "A different judging panel: not the Big 1 and Big 2 of the frozen role map.",
+) -> list[str]:
     """Return the sentences that every page of the run must carry: partial, baseline judges, substituted judges."""
     notes = []
     if unjudged:
         captures = len({(row["entry"], row["configuration"]) for row in unjudged})
         notes.append(f"Partial run: {len(unjudged)} verdicts are missing, so {captures} captures have no score.")
     if any(judge["route"] == EMBEDDED for judge in intake["judges"]):
-        notes.append(DISCLAIMER)
+        notes.append(baseline)
     if any(judge["substituted"] for judge in intake["judges"]):
-        notes.append("A different judging panel: not the Big 1 and Big 2 of the frozen role map.")
+        notes.append(substituted)
     return notes
 
 
@@ -53,18 +58,18 @@ def methodology(
         *(f"**{safe(note)}**" for note in run_notes(intake, unjudged)),
         f"Run `{intake['run']}` of the bundle `{bundle['id']}`, judged by: {safe(protocol['specification'])}.",
         "## Judges",
-        _judges(intake["judges"], answered),
+        judges_section(intake["judges"], answered),
         "## Formula",
         f"`{formula(protocol)}`",
         "Per criterion, the score of a capture is the mean of the judges' scores.",
         "## Scored set",
-        _counts(intake, unjudged),
-        *_lists(intake, unjudged),
+        counts_section(intake, unjudged),
+        *list_sections(intake, unjudged),
         "## Statistics",
         STATISTICS,
         "\n".join(f"- **{name.replace('_', ' ').capitalize()}.** {safe(said)}" for name, said in DEFINITIONS.items()),
         "## Deviations",
-        _deviations(intake),
+        deviations_section(intake),
         "## Choices where the specification is silent",
         "\n".join(f"- {choice}" for choice in CHOICES),
         "## Software",
@@ -73,7 +78,8 @@ def methodology(
     return "\n\n".join(parts) + "\n"
 
 
-def _judges(judges: Sequence[Mapping], answered: Sequence[Mapping[str, str]]) -> str:
+def judges_section(judges: Sequence[Mapping], answered: Sequence[Mapping[str, str]]) -> str:
+    """Return who judged: the roles, the dates, and which models answered."""
     roles = [
         f"- {judge['judge']}: `{judge['model']}` of {safe(judge['provider'])} by the route {judge['route']}"
         + (f"; substituted: {safe(judge['substituted'])}" if judge["substituted"] else "")
@@ -109,7 +115,8 @@ def _span(first: str, last: str) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def _counts(intake: Mapping, unjudged: Sequence[Mapping[str, str]]) -> str:
+def counts_section(intake: Mapping, unjudged: Sequence[Mapping[str, str]]) -> str:
+    """Return the counts of the scored set."""
     kinds = Counter(aside["kind"] for aside in intake["aside"])
     lost = len({(row["entry"], row["configuration"]) for row in unjudged})
     scored = {capture["entry"] for capture in intake["scored"]}
@@ -124,7 +131,8 @@ def _counts(intake: Mapping, unjudged: Sequence[Mapping[str, str]]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _lists(intake: Mapping, unjudged: Sequence[Mapping[str, str]]) -> list[str]:
+def list_sections(intake: Mapping, unjudged: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return a section for each kind of capture or entry that is not scored."""
     aside = {kind: [a for a in intake["aside"] if a["kind"] == kind] for kind in ("rejected", "shared-id")}
     sections = {
         "Captures not held": [f"{entry} by {configuration}" for entry, configuration in intake["missing"]],
@@ -149,7 +157,8 @@ def _aside(aside: Mapping[str, str]) -> str:
     return f"{aside['entry']} by {aside['configuration']}: {aside['reason']}"
 
 
-def _deviations(intake: Mapping) -> str:
+def deviations_section(intake: Mapping) -> str:
+    """Return what the run changes of the protocol and of the panel."""
     lines = [f"{d['name']}: {d['used']} (specified: {d['specified']})" for d in intake["deviations"]]
     lines += [f"judge {j['judge']}: {j['model']}; {j['substituted']}" for j in intake["judges"] if j["substituted"]]
     lines += [

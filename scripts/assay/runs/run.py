@@ -1,6 +1,6 @@
 """A whole run folder, checked in one pass: everything that is wrong with it is said at once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -62,15 +62,20 @@ class Run:
 
 
 class _Folder:
-    def __init__(self, folder: Path, label: str) -> None:
+    def __init__(self, folder: Path, label: str, only: Collection[str] | None) -> None:
         self.folder = folder
         self.label = label
+        self.only = only
         self.problems: list[Problem] = []
+
+    def has(self, name: str) -> bool:
+        """Say whether the folder holds a file that is wanted."""
+        return (self.only is None or name in self.only) and (self.folder / name).exists()
 
     def read(self, name: str, reader: Callable[[Path, Faults], T], absent: T) -> T:
         """Read one file of the folder; `absent` when it is not there."""
         path = self.folder / name
-        if not path.exists():
+        if not self.has(name):
             return absent
         faults = Faults(f"{self.label}/{name}")
         value = reader(path, faults)
@@ -81,17 +86,21 @@ class _Folder:
         self.problems.append(Problem(f"{self.label}/{name}" if name else self.label, 0, text, todo))
 
 
-def read_run(folder: Path, label: str, folds: Sequence[Fold] = ()) -> tuple[Run | None, list[Problem]]:
+def read_run(
+    folder: Path, label: str, folds: Sequence[Fold] = (), only: Collection[str] | None = None
+) -> tuple[Run | None, list[Problem]]:
     """Check and read a run folder; return the run (None when anything is wrong) and all of its problems.
 
     `label` names the folder in messages. `folds` are given every event of the telemetry on the way, so that metrics
-    and detectors need no second reading of a large file.
+    and detectors need no second reading of a large file. `only` names the files to open (None = all): the parts of
+    the others are then as if they were not there, and None where a run cannot be without them.
     """
-    here = _Folder(folder, label)
+    here = _Folder(folder, label, only)
     if not folder.is_dir():
         here.say("", "the run folder is missing", "Put it there, or mend the path in captures.tsv")
         return None, here.problems
-    _check_names(here)
+    if only is None:
+        _check_names(here)
     parts = {
         "challenge": here.read("challenge.yaml", read_challenge, None),
         "build": here.read("build.json", read_build, None),
@@ -108,19 +117,27 @@ def read_run(folder: Path, label: str, folds: Sequence[Fold] = ()) -> tuple[Run 
     here.read("sandbox.jsonl", _drain, None)
     if here.problems:
         return None, sorted(here.problems)
-    return Run(folder, **parts, notes=_notes(folder, parts)), []
+    return Run(folder, **parts, notes=_notes(folder, parts) if only is None else ()), []
+
+
+def unscorable(folder: Path) -> str:
+    """Say why a run can have no score, '' if it can: it built, but neither suite was run (Objective)."""
+    if any((folder / "tests" / name).exists() for name in ("static.xml", "hidden.xml")):
+        return ""
+    build = read_build(folder / "build.json", Faults("build.json"))
+    return "the run has no test suite" if build is not None and build.ok else ""
 
 
 def _suites(here: _Folder) -> dict[str, tuple[TestCase, ...] | None]:
     suites = {name: here.read(f"tests/{name}.xml", read_junit, None) for name in ("static", "hidden", "rerun")}
-    if (here.folder / "tests/rerun.xml").exists() and not (here.folder / "tests/hidden.xml").exists():
+    if here.has("tests/rerun.xml") and not here.has("tests/hidden.xml"):
         here.say("tests/rerun.xml", "the hidden suite was run again but its first run is missing", "Add hidden.xml")
     return suites
 
 
 def _deliverables(here: _Folder) -> dict[str, str]:
     names = sorted(path.relative_to(here.folder).as_posix() for path in here.folder.glob("deliverables/**/*.md"))
-    return {name: here.read(name, read_text, "") or "" for name in names}
+    return {name: here.read(name, read_text, "") or "" for name in names if here.has(name)}
 
 
 def _notes(folder: Path, parts: Mapping[str, Any]) -> tuple[str, ...]:

@@ -37,6 +37,15 @@ def unjudged(capture: Mapping, verdicts: Mapping[str, Mapping]) -> list[dict[str
     ]
 
 
+def refusal(missing: Sequence[Mapping[str, str]]) -> str:
+    """Say which verdicts are missing (rows of `unjudged`), and what to do."""
+    named = "\n".join(f"  {row['entry']} by {row['configuration']}, {row['judge']}: {row['reason']}" for row in missing)
+    return (
+        f"{len(missing)} verdicts are missing, so there are no tables:\n{named}\n"
+        "Run again to ask for them, or set allow_partial: true to have tables without these captures."
+    )
+
+
 def answered(verdicts: Sequence[Mapping]) -> list[dict[str, str]]:
     """Return a row (ANSWERED_COLUMNS) for each model, as it named itself, that gave verdicts.
 

@@ -1,0 +1,35 @@
+"""Reports (five-judge). Needs the tables and what they were made of; makes what people read."""
+
+PAGES = capture_paths("results/report/runs/{configuration}/{family}/{id}.md")
+TIMELINES = capture_paths("results/report/runs/{configuration}/{family}/{id}.svg")
+NAMES = ["ledger.csv", "summary.csv", "summary.md", "methodology.md"]
+REPORTS = expand("results/report/{name}", name=NAMES) + PAGES + TIMELINES
+
+
+rule breakdown:
+    """Write the ledger and the agents' table, the summary, the methodology note, and a page for each run."""
+    input:
+        runs="results/tables/runs.json",
+        ledger="results/tables/ledger.tsv",
+        summary="results/tables/summary.tsv",
+        answered="results/tables/answered.tsv",
+        unjudged="results/tables/unjudged.tsv",
+        intake="results/intake.json",
+        panel="results/panel.json",
+    output:
+        ledger="results/report/ledger.csv",
+        summary_csv="results/report/summary.csv",
+        summary="results/report/summary.md",
+        methodology="results/report/methodology.md",
+        pages=PAGES,
+    log:
+        "logs/report.log",
+    conda:
+        "../envs/assay.yaml"
+    params:
+        protocol=protocol_part(sorted(RUN.protocol)),
+    message:
+        "report: {output.summary}, {output.ledger}, {output.methodology}, and a page for each run"
+    shell:
+        'python $SCRIPTS/breakdown.py --protocol "$ASSAY_PROTOCOL" --intake {input.intake:q} --panel {input.panel:q}'
+        " --results results --output results/report > {log:q} 2>&1"

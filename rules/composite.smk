@@ -1,0 +1,121 @@
+"""Composite (five-judge). Needs objective, detected, likeness and verdicts; makes the tables, and the fresh verdicts of
+disputed runs when `snakemake adjudicate` asks for them. Apart from those, nothing here costs anything."""
+
+# Fresh verdicts cost money, so the rule that makes them exists only when it is asked for by name, by the user or, on a
+# cluster, by the job itself (Snakemake does not yet know its targets here). Those that are there always count.
+ADJUDICATE = any(word == "adjudicate" or word.startswith("judge_again:") for word in sys.argv[1:])
+ADJUDICATED = "results/adjudication/{configuration}/{family}/{id}/{judge}.json"
+
+
+def likeness_paths():
+    """Return the comparison of every entry that has a run to judge."""
+    return sorted({f"results/likeness/{family}/{id}.json" for _, family, id in CAPTURES})
+
+
+def fresh_verdicts(wildcards):
+    """Return the fresh verdicts that count: of all flagged runs when they are asked for, else those that are there."""
+    if not ADJUDICATE:
+        places = [ADJUDICATED.format(configuration=c, family=f, id=i, judge=j) for c, f, i in CAPTURES for j in JUDGES]
+        return [place for place in places if Path(place).exists()]
+    flagged = {
+        (row["configuration"], *row["entry"].split(":"), judge)
+        for row in read_tsv(Path(checkpoints.compose.get().output.flagged))
+        for judge in row["roles"].split()
+    }
+    return [ADJUDICATED.format(configuration=c, family=f, id=i, judge=j) for c, f, i, j in sorted(flagged)]
+
+
+FIRST = {
+    "intake": "results/intake.json",
+    "objective": capture_paths("results/objective/{configuration}/{family}/{id}.json"),
+    "detected": capture_paths("results/detected/{configuration}/{family}/{id}.json"),
+    "likeness": likeness_paths(),
+    "verdicts": verdict_paths(),
+}
+
+
+checkpoint compose:
+    """Combine the first verdicts of every run, and flag the disputed ones."""
+    input:
+        **FIRST,
+    output:
+        flagged="results/tables/flagged.tsv",
+        unjudged="results/tables/unjudged.tsv",
+    log:
+        "logs/compose.log",
+    conda:
+        "../envs/assay.yaml"
+    params:
+        protocol=protocol_part(sorted(RUN.protocol)),
+        judges=" ".join(JUDGES),
+        partial="yes" if RUN.config["allow_partial"] else "no",
+    message:
+        "composite of {params.judges}, and disputes"
+    shell:
+        'python $SCRIPTS/compose.py --intake {input.intake:q} --protocol "$ASSAY_PROTOCOL" --judges {params.judges}'
+        " --partial {params.partial} --flagged {output.flagged:q} --unjudged {output.unjudged:q} > {log:q} 2>&1"
+
+
+rule settle:
+    """Set the fresh verdicts of disputed runs against the first, and write all tables."""
+    input:
+        **FIRST,
+        flagged="results/tables/flagged.tsv",
+        fresh=fresh_verdicts,
+    output:
+        runs="results/tables/runs.json",
+        ledger="results/tables/ledger.tsv",
+        summary="results/tables/summary.tsv",
+        quarantined="results/tables/quarantined.tsv",
+        disputes="results/tables/disputes.tsv",
+        answered="results/tables/answered.tsv",
+    log:
+        "logs/settle.log",
+    conda:
+        "../envs/assay.yaml"
+    params:
+        protocol=protocol_part(sorted(RUN.protocol)),
+        judges=" ".join(JUDGES),
+    message:
+        "tables: ledger, agents, quarantined runs, disputes"
+    shell:
+        'python $SCRIPTS/settle.py --intake {input.intake:q} --protocol "$ASSAY_PROTOCOL" --judges {params.judges}'
+        " --fresh {input.fresh:q} --output results/tables > {log:q} 2>&1"
+
+
+if ADJUDICATE:
+
+    use rule judge as judge_again with:
+        output:
+            ADJUDICATED,
+        log:
+            "logs/adjudication/{configuration}/{family}/{id}/{judge}.log",
+        params:
+            judge=lambda wildcards: judge_of(wildcards).digest(),
+            to_do=lambda wildcards, input: to_do(wildcards, input, round=2),
+            round=2,
+        message:
+            "fresh verdict, {params.to_do}: {wildcards.family}:{wildcards.id} by {wildcards.configuration}, judge {wildcards.judge}"
+
+
+def adjudicated_reports(wildcards):
+    """Return the reports that adjudication brings up to date."""
+    if not ADJUDICATE:
+        raise WorkflowError("adjudication buys verdicts: ask for the target `adjudicate` on the command line")
+    return REPORTS
+
+
+rule adjudicate:
+    """Buy fresh verdicts for the flagged runs, and bring tables and reports up to date."""
+    input:
+        adjudicated_reports,
+    log:
+        "logs/adjudicate.log",
+    conda:
+        "../envs/assay.yaml"
+    params:
+        disputes="results/tables/disputes.tsv",
+    message:
+        "adjudicated: see {params.disputes}"
+    shell:
+        "cut -f 1-3,6-9 {params.disputes:q} | tee {log:q}"
