@@ -44,7 +44,7 @@ rule all:
 
 onstart:
     print(f"The scores of this run: {formula(RUN.protocol)}")
-    clear_stop(Path(STORE))
+    begin()
     if workflow.local_exec:
         # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that
         # ever started: the cost grows with the square of the jobs. Local jobs need no such limit.
@@ -52,5 +52,10 @@ onstart:
 
 
 onsuccess:
-    if all(map(os.path.exists, REPORTS)):
+    end()
+    if everything():
         print(f"\nResults are in {os.path.abspath('results/report')}: {', '.join(map(os.path.basename, REPORTS))}")
+
+
+onerror:
+    end()

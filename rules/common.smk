@@ -1,19 +1,26 @@
 """What all rules share: the run, read once per invocation, and the functions that answer the rules' questions."""
 
+import os
 import shlex
 import sys
+import time
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
 from assay.bundle.read import ID
-from assay.buying.stop import clear_stop
+from assay.buying.preflight import obstacle
+from assay.buying.stop import clear_stop, reason
 from assay.canonical import canonical, loads, sha256
+from assay.files import write_text
+from assay.missing import failure, missing, summary
 from assay.problems import UserError, log
-from assay.judging import STORE, packet_question
+from assay.judging import STORE, check_question, packet_question
 from assay.packet import build_packet
 from assay.planning import verdict_state
+from assay.progress import Progress, Watch, is_no_verdict
 from assay.protocol import formula
+from assay.routes import EMBEDDED
 from assay.run import exact_config, open_run, panel_document
 from assay.store import Store
 
@@ -68,6 +75,39 @@ def capture_paths(pattern):
     return [pattern.format(configuration=c, family=f, id=i) for c, f, i in CAPTURES]
 
 
+def verdict_paths():
+    """Return the path of every verdict of the run, in the order of the ledger."""
+    pattern = "results/verdicts/{configuration}/{family}/{id}/{{judge}}.json"
+    return [path.format(judge=judge) for path in capture_paths(pattern) for judge in JUDGES]
+
+
+def calls_to(judge):
+    """Return how many calls to `judge` a job makes at once: the profile limits their number for each judge."""
+    return lambda wildcards: int(wildcards.judge == judge)
+
+
+# One resource for each judge: calls_big1, calls_big2, ...
+CALLS = {f"calls_{judge.replace('-', '_')}": calls_to(judge) for judge in JUDGES}
+
+
+def everything():
+    """Say whether this start is asked for the whole run, and not for something of its own such as `plan`."""
+    return not set(workflow.dag_settings.targets) - {"all"}
+
+
+def all_verdicts(wildcards):
+    """Return every verdict of the run. What could not be judged in a partial run is tried again at every start.
+
+    Two ways, since Snakemake overlooks a missing file whose tables are there, and a forced one behind another job.
+    """
+    if workflow.is_main_process and everything():
+        for path in filter(is_no_verdict, verdict_paths()):
+            workflow.dag.forcefiles.add(path)
+            if not workflow.dryrun:
+                os.unlink(path)
+    return verdict_paths()
+
+
 def stored_state(capture, judge):
     """Say what judging a capture would do: replay what is stored, or buy. Builds the packet in memory."""
     texts = {what: Path(path).read_bytes() for what, path in RUN.files(capture).items()}
@@ -103,3 +143,75 @@ def captions():
     """Return every caption of report/ by the name of its picture or table, as JSON."""
     files = sorted((Path(workflow.basedir) / "report").glob("*.rst"))
     return canonical({file.stem: " ".join(file.read_text("utf-8").split()) for file in files})
+
+
+def judging_jobs(rule):
+    """Return the jobs of a rule that this start runs."""
+    return [job for job in workflow.dag.needrun_jobs() if job.rule.name == rule]
+
+
+def must_buy(judge):
+    """Say whether this start must buy an answer of a judge: one that is not in the store."""
+    store, most = Store(STORE), RUN.config["max_asks"]
+    if any(job.wildcards.judge == judge.id for job in judging_jobs("judge_check")):
+        if verdict_state(judge.identity(), check_question(judge.id), store, most).startswith("buy"):
+            return True
+    jobs = (job for job in judging_jobs("judge") if job.wildcards.judge == judge.id)
+    return any(stored_state(capture_of(job.wildcards), judge).startswith("buy") for job in jobs)
+
+
+def begin():
+    """Start judging: nothing is bought unless every judge that must be paid has its key; then show what goes on."""
+    clear_stop(Path(STORE))
+    panel = panel_document(RUN)
+    obstacles = [(entry, obstacle(panel, entry, os.environ)) for entry in panel["judges"]]
+    found = [text for entry, text in obstacles if text and must_buy(JUDGES[entry["identity"]["judge"]])]
+    if found:
+        raise WorkflowError("\n".join(["nothing was bought:", *(f"  {text}" for text in found)]))
+    pending = [str(job.output[0]) for job in judging_jobs("judge")]
+    if pending:
+        LIVE["began"] = time.time()
+        LIVE["progress"] = progress(pending)
+        LIVE["progress"].start()
+
+
+# What goes on in this start, from its first job to its last; empty where nothing is judged.
+LIVE = {}
+
+
+def progress(pending):
+    """Return the thread that shows the run's progress, and ends the run where every further call would fail."""
+    metered = {judge.id for judge in RUN.judges if judge.route != EMBEDDED}
+    watch = Watch(Path(STORE), len(verdict_paths()), pending, metered)
+    scheduler = workflow.scheduler
+    shown = Progress(
+        watch,
+        lambda: sum(job.rule.name == "judge" for job in list(scheduler.failed)),
+        lambda: must_stop(reason(Path(STORE))),
+        scheduler.exit_gracefully,
+    )
+    listener = workflow.logger_manager.queue_listener
+    shown.make_room(listener.handlers if listener else [])
+    return shown
+
+
+def must_stop(stop):
+    """Say whether a reason to stop ends the run at once. A partial run goes on without what it cannot pay."""
+    return stop is not None and not (stop.over_budget and RUN.config["allow_partial"])
+
+
+def end():
+    """Stop showing the progress, and say which verdicts are missing and why."""
+    if not LIVE:
+        return
+    LIVE["progress"].finish()
+    listed, since = Path("logs/missing.tsv"), int(LIVE["began"])
+    found = missing(verdict_paths(), since)
+    if not found:
+        listed.unlink(missing_ok=True)
+        return
+    write_text(listed, "".join(f"{item.name}\t{item.reason}\n" for item in found))
+    stop = reason(Path(STORE))
+    checks = [text for judge in JUDGES if (text := failure(f"logs/checks/{judge}.log", since))]
+    text = summary(found, len(verdict_paths()), stop.message if stop else "", checks, str(listed))
+    log(f"\n{text}\n")

@@ -75,6 +75,8 @@ rule judge:
         "logs/verdicts/{configuration}/{family}/{id}/{judge}.log",
     conda:
         "../envs/assay.yaml"
+    resources:
+        **CALLS,
     params:
         judge=lambda wildcards: judge_of(wildcards).digest(),
         to_do=to_do,

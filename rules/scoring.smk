@@ -5,11 +5,7 @@ rule average:
     """Average the judges per criterion (Phase 3)."""
     input:
         intake="results/intake.json",
-        verdicts=[
-            path.format(judge=judge)
-            for path in capture_paths("results/verdicts/{configuration}/{family}/{id}/{{judge}}.json")
-            for judge in JUDGES
-        ],
+        verdicts=all_verdicts,
     output:
         averaged="results/tables/averaged.tsv",
         answered="results/tables/answered.tsv",

@@ -20,8 +20,8 @@ def main() -> None:
     name = f"{args.judge} ({identity['model']} by {identity['route']})"
     try:
         answered = ask_judge(panel, args.judge, question, lambda: canonical({"nonce": question.nonce, "ready": "yes"}))
-    except (NoVerdict, UserError) as error:
-        raise UserError(f"{name} does not answer, so nothing is judged: {error}") from None
+    except NoVerdict as error:
+        raise UserError(f"{name} does not answer as it must, so nothing is judged: {error}") from None
     write_json(args.output, {"format": "assay-check-1", "judge": args.judge, "exchange": answered.exchange.sha})
     log(f"{name} answers")
 

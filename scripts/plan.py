@@ -2,13 +2,16 @@
 
 import argparse
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
+from assay.buying.budget import totals
+from assay.buying.journal import Journal
 from assay.cost import price_of
 from assay.files import read_json
 from assay.judging import STORE, packet_question
-from assay.planning import COLUMNS, HOW, plan_item, plan_row
+from assay.planning import COLUMNS, HOW, budget_line, plan_item, plan_row
 from assay.problems import run
 from assay.sheets import write_tsv
 from assay.store import Store
@@ -38,7 +41,9 @@ def main() -> None:
         for j in panel["judges"]
     ]
     write_tsv(args.output, COLUMNS, rows)
-    print(f"{len(paths)} captures. {args.formula}\n\n{aligned(rows)}\n\n{HOW}\nWritten to {args.output}.")
+    budget = None if panel["budget_usd"] is None else Decimal(panel["budget_usd"])
+    money = budget_line(budget, rows, totals(Journal(Path(STORE))))
+    print(f"{len(paths)} captures. {args.formula}\n\n{aligned(rows)}\n\n{money}\n\n{HOW}\nWritten to {args.output}.")
 
 
 def aligned(rows: list[dict[str, str]]) -> str:

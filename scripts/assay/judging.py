@@ -20,7 +20,11 @@ STORE = "store"
 
 
 class NoVerdict(Exception):
-    """A judge's verdict could not be had. `state` is invalid, blocked, held or unanswered; the text says why."""
+    """A judge's verdict could not be had; the text says why.
+
+    `state`: invalid (every reply was rejected), blocked (the API refuses this packet), held (a lost answer waits for
+    a person), unanswered (no answer came), over-budget (it was not asked for).
+    """
 
     def __init__(self, state: str, reason: str):
         super().__init__(reason)
@@ -37,13 +41,17 @@ class Question(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """A reply that meets its contract, with the exchange that holds it and how often was asked."""
+    """A reply that meets its contract, with the exchange that holds it and how often was asked.
+
+    `rejected` are the exchanges of the earlier asks: they were paid for as well.
+    """
 
     value: dict
     repairs: tuple[str, ...]
     reply: Reply
     exchange: Exchange
     asks: int
+    rejected: tuple[Exchange, ...] = ()
 
 
 def judge_entry(panel: Mapping, judge: str) -> Mapping:
@@ -97,18 +105,22 @@ def read_reply(exchange: Exchange) -> Reply | Failure:
     return route(exchange.request["route"]).read_reply(exchange.status, exchange.headers, exchange.body)
 
 
-def accept(exchange: Exchange, question: Question, ask: int) -> Answered:
-    """Return the reply of an exchange if the whole of it meets the contract; raises Unreadable with the reason."""
+def accept(exchange: Exchange, question: Question, ask: int, rejected: tuple[Exchange, ...] = ()) -> Answered:
+    """Return the reply of an exchange if the whole of it meets the contract; `rejected` are those of earlier asks.
+
+    Raises Unreadable with the reason, or NoVerdict where the exchange is the API's refusal of this packet.
+    """
     reply = read_reply(exchange)
     if isinstance(reply, Failure):
-        raise Unreadable(reply.message)
+        file = f"{STORE}/{exchange.sha[:2]}/{exchange.sha}.json"
+        raise NoVerdict("blocked", f"{reply.message}. To have it sent again, move the stored refusal away: {file}")
     if reply.finish != "stop" or reply.text is None:
         raise Unreadable(FINISHES[reply.finish] + (f" ({reply.detail})" if reply.detail else ""))
     cut = cut_prompt(exchange.request, reply.usage)
     if cut:
         raise Unreadable(cut)
     reading = read_object(reply.text, question.contract, question.nonce)
-    return Answered(reading.value, reading.repairs, reply, exchange, ask)
+    return Answered(reading.value, reading.repairs, reply, exchange, ask, rejected)
 
 
 FINISHES = {
@@ -128,7 +140,7 @@ def stored_asks(
 ) -> Iterator[tuple[dict, Exchange | None]]:
     """Yield each request in the order in which a judge would be asked, with its stored exchange.
 
-    It ends after the first request that is not stored (exchange None: it is the one to buy) or is accepted.
+    It ends after the first request that is not stored (exchange None: it is the one to buy), accepted or refused.
     """
     rejected = ""
     for ask in range(1, most + 1):
@@ -139,9 +151,12 @@ def stored_asks(
             return
         try:
             accept(exchange, question, ask)
-            return
         except Unreadable as error:
             rejected = str(error)
+            continue
+        except NoVerdict:
+            pass
+        return
 
 
 def ask_judge(
@@ -153,14 +168,14 @@ def ask_judge(
     UserError when no call of this run can succeed.
     """
     entry = judge_entry(panel, judge)
-    rejected = ""
+    rejected, paid = "", ()
     for ask in range(1, panel["max_asks"] + 1):
         request = request_for(entry["identity"], question, ask, rejected)
         exchange = _exchange(panel, entry, request, question, embedded_reply)
         try:
-            return accept(exchange, question, ask)
+            return accept(exchange, question, ask, paid)
         except Unreadable as error:
-            rejected = str(error)
+            rejected, paid = str(error), (*paid, exchange)
     raise NoVerdict("invalid", f"asked {panel['max_asks']} times; the last reply was rejected: {rejected}")
 
 
@@ -172,13 +187,16 @@ def _exchange(
         return store.get(sha256(request)) or _store_embedded(store, request, embedded_reply())
     if sys.flags.no_site:
         site.main()  # the rule starts Python without the installed packages, which only buying needs
-    from assay.buying.buy import answer
-    from assay.buying.outcome import CallFailed, HeldInDoubt, PacketBlocked
-    from assay.buying.panel import judge_settings
+    from pathlib import Path
 
-    states = {PacketBlocked: "blocked", HeldInDoubt: "held", CallFailed: "unanswered"}
+    from assay.buying.buy import answer
+    from assay.buying.outcome import CallFailed, HeldInDoubt
+    from assay.buying.panel import judge_settings
+    from assay.buying.stop import OverBudget
+
+    states = {HeldInDoubt: "held", CallFailed: "unanswered", OverBudget: "over-budget"}
     try:
-        return answer(request, judge_settings(panel, entry), question.images, STORE)
+        return answer(request, judge_settings(panel, entry), question.images, Path(STORE))
     except tuple(states) as error:
         raise NoVerdict(states[type(error)], str(error)) from None
 
@@ -217,13 +235,19 @@ def verdict_document(packet: Mapping, panel: Mapping, judge: str, answered: Answ
 
 
 def cost_of(panel: Mapping, judge: str, answered: Answered) -> Decimal | None:
-    """Return what the accepted reply cost in US dollars (the embedded baseline: nothing), None if unknown."""
+    """Return what all asks for a verdict cost in US dollars (the embedded baseline: nothing), None if unknown."""
     entry = judge_entry(panel, judge)
     if entry["identity"]["route"] == EMBEDDED:
         return Decimal(0)
-    day, tier = answered.exchange.received[:10], answered.reply.service_tier
-    price = price_of(entry["prices"], entry["identity"]["model"], day, tier)
-    return cost_usd(answered.reply.usage, price, answered.reply.cost_usd)
+    exchanges = (*answered.rejected, answered.exchange)
+    costs = [exchange_cost(entry, exchange, read_reply(exchange)) for exchange in exchanges]
+    return None if None in costs else sum(costs, Decimal(0))
+
+
+def exchange_cost(entry: Mapping, exchange: Exchange, reply: Reply) -> Decimal | None:
+    """Return what one exchange cost in US dollars at the price of its day; `entry` is the judge's part of the panel."""
+    price = price_of(entry["prices"], entry["identity"]["model"], exchange.received[:10], reply.service_tier)
+    return cost_usd(reply.usage, price, reply.cost_usd)
 
 
 def no_verdict_document(packet: Mapping, judge: str, error: NoVerdict) -> dict:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from assay.canonical import canonical
+from assay.buying.budget import Totals
+from assay.canonical import canonical, plain
 from assay.cost import Price, cost_usd, greatest_cost
-from assay.judging import Question, accept, read_reply, stored_asks
+from assay.judging import NoVerdict, Question, accept, read_reply, stored_asks
 from assay.reading import Unreadable
 from assay.routes import EMBEDDED
+from assay.routes.parameters import output_limit
 from assay.routes.shapes import Failure, Usage
 from assay.scoring.numbers import mean, public
 from assay.store import Store
@@ -21,11 +23,12 @@ COLUMNS = [
     *("input_tokens", "output_tokens", "usd_estimate", "usd_at_most", "usd_spent"),
 ]
 HOW = (
-    f"Tokens are estimated: input as one token for {BYTES_PER_TOKEN} UTF-8 bytes of the request, output as the mean of "
-    f"this judge's stored replies, or {ASSUMED_OUTPUT_TOKENS} where there are none. usd_estimate is for one ask a "
-    "verdict; usd_at_most reserves for every byte a token and the whole output limit. An unknown price gives unknown, "
-    "never 0."
+    f"Tokens are estimated: input as one token for {BYTES_PER_TOKEN} UTF-8 bytes of the request; output as the mean of "
+    f"this judge's stored replies, or {ASSUMED_OUTPUT_TOKENS}, or its limit, where there are none. usd_estimate is for "
+    "one ask a verdict; usd_at_most reserves for every byte a token and the whole output limit. An unknown price gives "
+    "unknown, never 0."
 )
+BOUND = "add the judge's price to config/prices.yaml and set its parameters.max_output_tokens"
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,7 @@ def plan_item(
             to_buy = request
             continue
         reply = read_reply(exchange)
-        if isinstance(reply, Failure):
-            spent.append(None)
+        if isinstance(reply, Failure):  # the API's refusal of this packet: not billed
             continue
         used.append(reply.usage)
         spent.append(cost_usd(reply.usage, price_on(exchange.received[:10], reply.service_tier), reply.cost_usd))
@@ -59,7 +61,8 @@ def plan_row(identity: Mapping, items: Sequence[Item], price: Price | None) -> d
     """Return one judge's row of the plan (COLUMNS). Money in US dollars with four decimals; `unknown` where it is."""
     buying = [item.to_buy for item in items if item.to_buy is not None]
     outputs = [Fraction(usage.output) for item in items for usage in item.used if usage.output is not None]
-    per_reply = mean(outputs) if outputs else Fraction(ASSUMED_OUTPUT_TOKENS)
+    limit = output_limit(identity["route"], identity["parameters"]) or ASSUMED_OUTPUT_TOKENS
+    per_reply = mean(outputs) if outputs else Fraction(min(ASSUMED_OUTPUT_TOKENS, limit))
     inputs = sum(len(canonical(request["messages"]).encode("utf-8")) for request in buying) // BYTES_PER_TOKEN
     free = identity["route"] == EMBEDDED
     spent = [cost for item in items for cost in item.spent]
@@ -78,6 +81,31 @@ def plan_row(identity: Mapping, items: Sequence[Item], price: Price | None) -> d
         "usd_at_most": _money(_total([Decimal(0) if free else greatest_cost(request, price) for request in buying])),
         "usd_spent": _money(_total([Decimal(0) if free else cost for cost in spent])),
     }
+
+
+def budget_line(budget: Decimal | None, rows: Sequence[Mapping[str, str]], money: Totals) -> str:
+    """Say whether the budget (US dollars, None = none) suffices for the plan's rows after what `money` says is gone.
+
+    It suffices for certain when every call at its greatest price fits; it falls short for certain when the estimate
+    does not fit. In between it depends on how long the replies are, and on how often judges must be asked again.
+    """
+    if budget is None:
+        return "There is no budget: budget_usd in config.yaml sets the most that this work directory may ever spend."
+    left = budget - money.spent - money.held
+    state = f"Budget: ${plain(budget)}; spent ${public(Fraction(money.spent), 4)}"
+    state += f", in doubt ${public(Fraction(money.held), 4)}" if money.held else ""
+    state += f", left ${public(Fraction(left), 4)}. "
+    sums = {name: [row[name] for row in rows] for name in ("usd_estimate", "usd_at_most")}
+    if "unknown" in sums["usd_at_most"]:
+        return f"{state}Nothing will be bought, since usd_at_most is unknown: {BOUND}."
+    estimate, most = (sum(map(Decimal, sums[name])) for name in ("usd_estimate", "usd_at_most"))
+    if most <= left:
+        return f"{state}It suffices for one ask a verdict, even at the greatest price (${plain(most)})."
+    if estimate <= left:
+        return (
+            f"{state}It suffices by the estimate (${plain(estimate)}), but not at the greatest price (${plain(most)})."
+        )
+    return f"{state}It does not suffice: the estimate is ${plain(estimate)}. The run will stop at the budget."
 
 
 def _estimate(inputs: int, outputs: int, price: Price | None, costs: bool) -> Decimal | None:
@@ -102,4 +130,6 @@ def verdict_state(identity: Mapping, question: Question, store: Store, most: int
         accept(last[0], question, last[1])
     except Unreadable:
         return "replay, invalid"
+    except NoVerdict as error:
+        return f"replay, {error.state}"
     return "replay"

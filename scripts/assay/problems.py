@@ -1,8 +1,11 @@
 """What goes wrong, said to the user: where it is, what it is, what to do."""
 
+import errno
 import sys
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
+
+_REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR)
 
 
 class UserError(Exception):
@@ -47,9 +50,18 @@ def log(text: str) -> None:
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a script's `main`; a UserError is shown as its message alone and ends the script with exit code 1."""
+    """Run a script's `main`; a UserError is shown as its message alone and ends the script with exit code 1.
+
+    So is what the operating system refuses: a full or read-only disk, a file that may not be read or written.
+    """
     try:
         main()
     except UserError as error:
         log(f"error: {error}")
-        sys.exit(1)
+    except OSError as error:
+        if error.errno not in _REFUSED:
+            raise
+        log(f"error: {error.filename or 'a file'}: {error.strerror}. Mend that, then start again.")
+    else:
+        return
+    sys.exit(1)

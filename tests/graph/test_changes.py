@@ -5,7 +5,8 @@ import shutil
 from collections import Counter
 
 import pytest
-from workdirs import bytes_of, exchanges, snakemake
+from workdirs import bytes_of, exchanges
+from workdirs import snakemake_forked as snakemake
 
 import small_bundle
 from assay.canonical import loads

@@ -9,6 +9,9 @@ _NONCE = re.compile(r"nonce[\"']?:?\s*[\"']?([0-9a-f]{16,64})")
 CRITERIA = ("fidelity", "soundness", "completeness", "relevance", "calibration")
 
 
+OUTPUT_TOKENS = 120
+
+
 def texts(value: object) -> Iterator[str]:
     """Yield every text in nested JSON, in order."""
     if isinstance(value, str):

@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -49,6 +50,7 @@ class JudgeServer(ThreadingHTTPServer):
         self.answers_as = answers_as or {}
         self.elsewhere = "http://127.0.0.1:9/"
         self.look_up = False  # whether lost answers can be looked up by id
+        self.judge: Callable[[dict, str], str] = answers.verdict  # makes the reply to a request with a certain hash
         self.after_answer: Callable[[], None] = lambda: None
         self.seen: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
@@ -56,7 +58,9 @@ class JudgeServer(ThreadingHTTPServer):
         self.headers_seen: list[dict[str, str]] = []
         self.kept: dict[str, bytes] = {}
         self.nonces: dict[str, str] = {}
-        self.in_flight = self.most_in_flight = 0
+        self.in_flight: Counter[str] = Counter()  # by model
+        self.most_in_flight: Counter[str] = Counter()  # by model; "" = of all together
+        self.billed = Decimal(0)  # US dollars at $1 and $10 per million tokens, from the moment a model has run
         self._lock = threading.Lock()
 
     @property
@@ -85,18 +89,24 @@ class JudgeServer(ThreadingHTTPServer):
                 os.close(handle)
 
     @contextmanager
-    def arrival(self, sha: str, headers: dict[str, str]) -> Iterator[None]:
+    def arrival(self, sha: str, model: str, headers: dict[str, str]) -> Iterator[None]:
         """Record that a call is being served."""
         with self._lock:
             self.seen[sha] += 1
             self.headers_seen.append(headers)
-            self.in_flight += 1
-            self.most_in_flight = max(self.most_in_flight, self.in_flight)
+            self.in_flight[model] += 1
+            now = {model: self.in_flight[model], "": self.in_flight.total()}
+            self.most_in_flight.update({name: max(0, count - self.most_in_flight[name]) for name, count in now.items()})
         try:
             yield
         finally:
             with self._lock:
-                self.in_flight -= 1
+                self.in_flight[model] -= 1
+
+    def bill(self, document: dict) -> None:
+        """Record what the model's answer to a request costs."""
+        with self._lock:
+            self.billed += Decimal(answers.input_tokens(document) + answers.OUTPUT_TOKENS * 10) / 1_000_000
 
     def handle_error(self, request, client_address) -> None:
         """A caller that was killed breaks its connection; that is no error of the server."""
@@ -114,10 +124,11 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         self.sha = hashlib.sha256(body).hexdigest()
         self.key_seen = next((self.headers[name] for name in _KEY_HEADERS if self.headers[name]), "no key")
-        with self.server.arrival(self.sha, dict(self.headers.items())):
+        self.api = self._api()
+        self.document = json.loads(body)
+        self.asked = self.document.get("model") or unquote(self.path.rsplit("/", 1)[-1].split(":")[0])
+        with self.server.arrival(self.sha, self.asked, dict(self.headers.items())):
             time.sleep(self.server.latency)
-            self.api = self._api()
-            self.document = json.loads(body)
             self._serve()
         self.close_connection = True
 
@@ -147,12 +158,14 @@ class Handler(BaseHTTPRequestHandler):
         return "gemini"
 
     def _serve(self) -> None:
-        asked = self.document.get("model") or unquote(self.path.rsplit("/", 1)[-1].split(":")[0])
+        asked = self.asked
         model = self.server.answers_as.get(asked, asked)
         answer = self.answer_of(model)
         fault = self.server.plan.next()
         self.server.nonces[self.sha] = answers.nonce(self.document)
         self.server.kept.update({f"resp_{self.sha[:12]}": answer, f"gen-{self.sha[:12]}": answer})
+        if fault is None or fault in faults.ANSWERED or fault in faults.DOUBTFUL:
+            self.server.bill(self.document)
         if fault is None or fault in faults.ANSWERED:
             self.server.count("answered", self.sha, asked)
         else:
@@ -165,7 +178,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer_of(self, model: str) -> bytes:
         """Return the proper answer, as if `model` had given it."""
-        text = answers.verdict(self.document, self.sha)
+        text = self.server.judge(self.document, self.sha)
         tokens = answers.input_tokens(self.document)
         return json.dumps(answers.envelope(self.api, model, text, self.sha, tokens)).encode()
 

@@ -14,9 +14,10 @@ from server import running
 from support import ENVIRON, KEY, buy, check_books, judge, request, start
 
 from assay import routes
+from assay.buying.budget import totals
 from assay.buying.buy import answer
 from assay.buying.journal import Journal, ever_in_doubt, in_doubt
-from assay.buying.outcome import CallFailed, HeldInDoubt, PacketBlocked, WrongModel
+from assay.buying.outcome import CallFailed, HeldInDoubt, WrongModel
 from assay.buying.stop import RunStopped, clear_stop
 from assay.canonical import sha256
 from assay.problems import UserError
@@ -98,12 +99,19 @@ def test_a_fatal_fault_stops_every_later_call_of_the_run_until_it_is_started_aga
 
 
 @pytest.mark.parametrize("fault", sorted(BLOCKING))
-def test_a_blocked_packet_fails_alone(server, tmp_path, fault):
+@pytest.mark.parametrize("route", sorted(ROUTES))
+def test_a_blocked_packet_fails_alone_and_its_refusal_replays_for_ever(server, tmp_path, fault, route):
     server.plan.script = [fault]
-    with pytest.raises(PacketBlocked):
-        buy(tmp_path, 1, judge(server.address))
-    buy(tmp_path, 2, judge(server.address))
+    settings = judge(server.address, route)
+    refused = buy(tmp_path, 1, settings)
+    buy(tmp_path, 2, settings)
     assert server.calls == 2
+    assert answer(request(1, route), settings, {}, tmp_path, environ={}) == refused
+    assert server.calls == 2
+    failure = routes.route(route).read_reply(refused.status, refused.headers, refused.body)
+    assert failure.action == "blocked"
+    assert states(tmp_path, 1, route) == ["failed"]
+    assert totals(Journal(tmp_path)).spent == Decimal("0.0021")
 
 
 def test_an_answer_of_another_model_is_kept_stops_the_run_and_is_not_bought_again(server, tmp_path):
@@ -128,6 +136,26 @@ def test_after_too_many_calls_in_doubt_the_request_alone_fails_and_says_so(serve
         buy(tmp_path, 1, judge(server.address, max_attempts=3))
     buy(tmp_path, 2, judge(server.address))
     assert len(in_doubt(Journal(tmp_path), Store(tmp_path))) == 3
+
+
+def test_calls_that_may_have_been_billed_in_vain_are_few_for_a_request_and_end_the_run_of_an_ill_provider(
+    server, tmp_path
+):
+    server.plan.script = ["status_500"] * 3 + [None] + ["status_502", "cut_length", "no_response"] * 5
+    settings = judge(server.address)
+    with pytest.raises(CallFailed, match="no answer after 3 calls"):
+        buy(tmp_path, 1, settings)
+    buy(tmp_path, 2, settings)
+    for number in range(3, 7):
+        with pytest.raises(CallFailed):
+            buy(tmp_path, number, settings)
+    with pytest.raises(RunStopped, match="the 5th request in a row without an answer"):
+        buy(tmp_path, 7, settings)
+    with pytest.raises(RunStopped):
+        buy(tmp_path, 8, settings)
+    assert server.calls == 3 + 1 + 5 * 3
+    clear_stop(tmp_path)
+    buy(tmp_path, 8, settings)
 
 
 def test_an_unreachable_server_stops_the_run_without_a_call_in_doubt(tmp_path):
@@ -366,9 +394,12 @@ def test_sixteen_processes_never_pass_the_budget_together(server, tmp_path):
     assert server.answered.total() == 32
 
 
-def test_a_budget_without_a_price_buys_nothing(server, tmp_path):
-    with pytest.raises(RunStopped, match="nothing bounds what a call of judge big1"):
+def test_a_budget_without_a_price_or_a_limit_of_output_buys_nothing_and_says_what_to_set(server, tmp_path):
+    with pytest.raises(RunStopped, match=r"its price of today is not known\. Look it up and add a row"):
         buy(tmp_path, 1, judge(server.address, price=None, budget_usd=Decimal(1)))
+    with pytest.raises(RunStopped, match=r"Set judges\.big1\.parameters\.max_output_tokens in config\.yaml"):
+        unlimited = request(1, parameters={})
+        answer(unlimited, judge(server.address, budget_usd=Decimal(1)), {}, tmp_path / "b", environ=ENVIRON)
     assert server.calls == 0
 
 
@@ -378,5 +409,5 @@ def test_a_call_in_doubt_keeps_its_reserved_price_in_the_budget(server, tmp_path
     reserved = Journal(tmp_path).attempts()[0].reserved
     cap = reserved + Decimal("0.0021") + reserved
     buy(tmp_path, 2, judge(server.address, budget_usd=cap))
-    with pytest.raises(RunStopped, match="held for 1 call"):
+    with pytest.raises(RunStopped, match="held for 1 calls in doubt"):
         buy(tmp_path, 3, judge(server.address, budget_usd=cap))

@@ -1,6 +1,6 @@
 """The budget: before a call leaves, its greatest possible cost is set aside, for all processes together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -8,8 +8,10 @@ from assay.buying.clock import Clock
 from assay.buying.journal import Attempt, Journal, attempts
 from assay.buying.locks import is_held, request_lock
 from assay.buying.settings import JudgeSettings
-from assay.buying.stop import halt, pause
+from assay.buying.stop import OverBudget, halt, pause
 from assay.canonical import plain
+from assay.cost import Price
+from assay.routes.parameters import output_limit
 from assay.store import Store
 
 _LOOK_AGAIN_SECONDS = 0.5
@@ -19,7 +21,7 @@ _LOOK_AGAIN_SECONDS = 0.5
 class Totals:
     """US dollars: `spent` on stored answers, `held` for calls in doubt, `reserved` by calls in flight; and counts.
 
-    `unpriced` counts the calls that may have cost something unknown: their price and their cost are both unknown.
+    `unpriced` counts the calls no longer in flight that may have cost something unknown, at a price as unknown.
     """
 
     spent: Decimal = Decimal(0)
@@ -42,10 +44,11 @@ def totals(journal: Journal, own: str = "") -> Totals:
 
     `own` is a request that this process holds itself: its earlier calls cannot be in flight.
     """
-    return _add_up(journal.attempts(), journal, own)
+    return add_up(journal.attempts(), journal, own)
 
 
-def _add_up(found: Iterable[Attempt], journal: Journal, own: str) -> Totals:
+def add_up(found: Iterable[Attempt], journal: Journal, own: str = "") -> Totals:
+    """Add up attempts of the journal, as `totals` does."""
     money = {"stored": Decimal(0), "in_doubt": Decimal(0), "sent": Decimal(0), "failed": Decimal(0)}
     count = dict.fromkeys(money, 0)
     store = Store(journal.root)
@@ -56,7 +59,7 @@ def _add_up(found: Iterable[Attempt], journal: Journal, own: str) -> Totals:
             state = "stored" if store.path(attempt.sha).exists() else "in_doubt"
         money[state] += attempt.price
         count[state] += 1
-        unpriced += state != "failed" and attempt.cost is None and attempt.reserved is None
+        unpriced += state not in ("failed", "sent") and attempt.cost is None and attempt.reserved is None
     return Totals(
         spent=money["stored"],
         held=money["in_doubt"],
@@ -69,21 +72,26 @@ def _add_up(found: Iterable[Attempt], journal: Journal, own: str) -> Totals:
     )
 
 
+def unbounded(judge: str, route: str, model: str, parameters: Mapping, price: Price | None) -> str:
+    """Say why nothing bounds what a call of a judge may cost, and what to do about it; '' if something does."""
+    begin = f"there is a budget, but nothing bounds what a call of judge {judge} ({model}) may cost: "
+    if price is None:
+        todo = "Look it up and add a row to config/prices.yaml, or remove budget_usd"
+        return f"{begin}its price of today is not known. {todo}."
+    if output_limit(route, parameters) is None:
+        todo = f"Set judges.{judge}.parameters.max_output_tokens in config.yaml, with room for reasoning"
+        return f"{begin}it has no limit of output tokens. {todo}, or remove budget_usd."
+    return ""
+
+
 def send_line(
     journal: Journal, judge: JudgeSettings, sha: str, attempt: int, cost: Decimal | None, clock: Clock
 ) -> None:
     """Write the journal's line that says that a call is about to leave, with its greatest possible cost set aside.
 
-    With a budget, waits while only the reservations of calls in flight stand in the way. Raises RunStopped, and ends
-    the run, where the call could pass the budget, or where its price is unknown.
+    With a budget, which needs a `cost`, waits while only the reservations of calls in flight stand in the way. Raises
+    OverBudget, and ends the run, where the call could pass the budget.
     """
-    if judge.budget_usd is not None and cost is None:
-        halt(
-            journal.root,
-            f"there is a budget of ${plain(judge.budget_usd)}, but nothing bounds what a call of judge {judge.id} "
-            f"({judge.model}) may cost: its price is not known, or its parameters set no limit of output tokens. "
-            "Add the price and the limit, or remove budget_usd.",
-        )
     line = {"attempt": attempt, "event": "sent", "judge": judge.id, "reserved": cost, "sha": sha}
     while not _try_send_line(journal, judge, line, clock):
         pause(journal.root, _LOOK_AGAIN_SECONDS, clock)
@@ -93,9 +101,9 @@ def _try_send_line(journal: Journal, judge: JudgeSettings, line: dict, clock: Cl
     cap, cost = judge.budget_usd, line["reserved"]
     with journal.locked() as append:
         if cap is not None:
-            now = _add_up(attempts(journal.lines()), journal, line["sha"])
+            now = add_up(attempts(journal.lines()), journal, line["sha"])
             if now.spent + now.held + cost > cap:
-                halt(journal.root, _over(now, judge, cost))
+                halt(journal.root, _over(now, judge, cost), OverBudget)
             if now.all + cost > cap:
                 return False
         append({**line, "time": clock.stamp()})
@@ -104,9 +112,9 @@ def _try_send_line(journal: Journal, judge: JudgeSettings, line: dict, clock: Cl
 
 def _over(now: Totals, judge: JudgeSettings, cost: Decimal) -> str:
     left = judge.budget_usd - now.spent - now.held
+    held = f" and ${plain(now.held)} is held for {now.doubtful} calls in doubt" if now.doubtful else ""
     return (
-        f"the budget of ${plain(judge.budget_usd)} does not allow another call: {now.answered} answers cost "
-        f"${plain(now.spent)}, ${plain(now.held)} is held for {now.doubtful} calls that may have been billed, "
-        f"${plain(left)} is left, and this call of judge {judge.id} may cost up to ${plain(cost)}. "
-        "Every answer so far is kept. Raise budget_usd and start again to go on."
+        f"the budget of ${plain(judge.budget_usd)} does not allow another call: ${plain(now.spent)} is spent on "
+        f"{now.answered} answers{held}, so ${plain(left)} is left, but the next call of judge {judge.id} may cost up "
+        f"to ${plain(cost)}. Every answer is kept. Raise budget_usd and start again to go on."
     )

@@ -26,9 +26,10 @@ def answer(
     `images` are the bytes of the request's images by SHA-256. Two processes that ask for one request send it once: the
     second waits for the first and replays its answer.
 
-    Raises WrongModel where another model answered (also on replay), PacketBlocked where the provider refuses this
-    packet alone, CallFailed where this request alone could not be answered, RunStopped where no call of this run can
-    succeed or is affordable: all of them UserErrors with a message for the user.
+    The exchange may also hold the API's refusal of this packet alone (content filter, too large), which is kept so
+    that it is not asked for again at every start. Raises WrongModel where another model answered (also on replay),
+    CallFailed where this request alone could not be answered, RunStopped where no call of this run can succeed, its
+    subclass OverBudget where none is affordable: all of them UserErrors with a message for the user.
     """
     sha, store = sha256(request), Store(store_root)
     found = store.get(sha)

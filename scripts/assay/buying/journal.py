@@ -51,12 +51,17 @@ def attempts(lines: Iterable[dict]) -> list[Attempt]:
     """Fold the journal's lines into its attempts, in the order in which they were sent."""
     found: dict[tuple[str, int], Attempt] = {}
     for line in lines:
-        key = (line["sha"], line["attempt"])
-        if line["event"] == "sent":
-            found[key] = Attempt(line["sha"], line["judge"], line["attempt"], line["time"], _money(line["reserved"]))
-        elif key in found:
-            found[key] = _advance(found[key], line)
+        fold(found, line)
     return list(found.values())
+
+
+def fold(found: dict[tuple[str, int], Attempt], line: dict) -> None:
+    """Take one more line of the journal into the attempts `found` so far, by request and number."""
+    key = (line["sha"], line["attempt"])
+    if line["event"] == "sent":
+        found[key] = Attempt(line["sha"], line["judge"], line["attempt"], line["time"], _money(line["reserved"]))
+    elif key in found:
+        found[key] = _advance(found[key], line)
 
 
 def _money(value: object) -> Decimal | None:

@@ -15,10 +15,6 @@ class CallFailed(UserError):
     """This request alone got no answer; the run goes on with the others, and the next start asks again."""
 
 
-class PacketBlocked(UserError):
-    """The provider refuses this packet (content filter, guardrail); asking again would not help."""
-
-
 class HeldInDoubt(UserError):
     """A call for this request may have been billed without an answer, and the configuration says `in_doubt: hold`."""
 
@@ -31,7 +27,8 @@ def check_model(reply: Reply, judge: JudgeSettings, file: Path) -> None:
     """End the run unless the model that was asked for has answered. `file` holds the answer. Raises WrongModel."""
     problem = matches(judge.model, judge.accepted_ids, reply)
     if problem:
-        message = f"judge {judge.id}: {problem}. The answer is kept in {file}, and is not scored"
+        again = "to ask again when the provider serves the right model, move that file away"
+        message = f"judge {judge.id}: {problem}. The answer is kept in {file}, and is not scored; {again}"
         halt(file.parent.parent, message, WrongModel)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from assay.buying.settings import JudgeSettings
 from assay.cost import price_of
@@ -27,7 +28,7 @@ def judge_settings(panel: Mapping, entry: Mapping) -> JudgeSettings:
         key_env=provider.get("key_env"),
         auth=provider.get("auth", "bearer"),
         price=price_of(entry["prices"], identity["model"], today),
-        budget_usd=panel["budget_usd"],
+        budget_usd=None if panel["budget_usd"] is None else Decimal(panel["budget_usd"]),
         in_doubt=panel["in_doubt"],
         **{**settings, "accepted_ids": tuple(settings.get("accepted_ids", ()))},
     )

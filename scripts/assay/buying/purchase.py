@@ -8,14 +8,14 @@ from typing import NoReturn
 
 from assay import problems
 from assay.buying import keys, recover
-from assay.buying.budget import send_line
+from assay.buying.budget import send_line, unbounded
 from assay.buying.clock import Clock
 from assay.buying.journal import Attempt, Event, Journal
 from assay.buying.limits import Limits
-from assay.buying.outcome import CallFailed, HeldInDoubt, PacketBlocked, check_model
+from assay.buying.outcome import CallFailed, HeldInDoubt, check_model
 from assay.buying.send import Answered, Lost, Patience, send
 from assay.buying.settings import JudgeSettings
-from assay.buying.stop import check, first_call_alone, halt, pause, proven
+from assay.buying.stop import answered, check, first_call_alone, halt, pause, unanswered
 from assay.canonical import sha256
 from assay.cost import cost_usd, greatest_cost, input_tokens_at_most
 from assay.problems import UserError
@@ -27,6 +27,7 @@ from assay.routes.shapes import Failure, Reply
 from assay.store import Exchange, Store
 
 _TOO_MANY_REQUESTS = 429
+_SILENT_REQUESTS = 5  # in a row: a provider that is ill must not be paid in vain for a whole run
 _BYTES_PER_TOKEN = 4  # of ordinary text; an estimate for pacing only, which a 429 corrects
 
 
@@ -57,6 +58,9 @@ class Purchase:
         auth = dict([self.route.auth_header(self.key, judge.auth)]) if self.key else {}
         self.headers = {**self.call.headers, **auth}
         self.greatest = greatest_cost(request, judge.price)
+        if judge.budget_usd is not None and self.greatest is None:
+            why = unbounded(judge.id, judge.route, judge.model, request["parameters"], judge.price)
+            halt(root, why or f"judge {judge.id}: there is a budget, but the price does not hold for so long a request")
         output = output_limit(request["route"], request["parameters"]) or 0
         self.tokens = input_tokens_at_most(request) // _BYTES_PER_TOKEN + output
 
@@ -70,7 +74,7 @@ class Purchase:
         return self._try(1 + max((attempt.number for attempt in earlier), default=0))
 
     def _try(self, number: int) -> Exchange:
-        began, tries, waits, repeated = self.clock.monotonic(), 0, 0, False
+        began, tries, waits, doubts, repeated = self.clock.monotonic(), 0, 0, 0, False
         while True:
             result, status = self._attempt(number)
             if isinstance(result, Exchange):
@@ -81,9 +85,11 @@ class Purchase:
                 seconds = self._slow_down(result, waits)
             else:
                 tries += 1
+                doubts += result.action == "in_doubt"
                 seconds = self._seconds(result, tries)
             late = self.clock.monotonic() - began + seconds > self.judge.total_seconds
-            if late or tries >= self.judge.max_attempts or (result.once and repeated):
+            often = tries >= self.judge.max_attempts or doubts >= self.judge.max_doubtful
+            if late or often or (result.once and repeated):
                 self._give_up(result, tries + waits)
             repeated = repeated or result.once
             problems.log(f"judge {self.judge.id}: {result.message}; next try in {seconds:.1f} s")
@@ -100,7 +106,7 @@ class Purchase:
             result = self._read(outcome)
             status = outcome.status if isinstance(outcome, Answered) else 0
             if isinstance(result, Reply):
-                proven(self.root, self.judge.id)
+                answered(self.root, self.judge.id)
                 exchange = self._keep(number, outcome, result, sent)
                 check_model(result, self.judge, self.store.path(self.sha))
                 return exchange, status
@@ -138,26 +144,33 @@ class Purchase:
 
     def _keep(self, number: int, outcome: Answered, reply: Reply, sent: str) -> Exchange:
         """Put a whole answer on the disk, then settle its price."""
-        try:
-            exchange = self.store.put(
-                self.request, outcome.status, outcome.headers, outcome.body, sent, self.clock.stamp()
-            )
-        except OSError as error:
-            raise UserError(
-                f"{self.store.path(self.sha)}: an answer was received and paid for, but cannot be written "
-                f"({error.strerror}). Make room on the disk; the answer is listed as in doubt."
-            ) from None
+        exchange = self._put(outcome, sent)
         self._note("stored", number, cost=cost_usd(reply.usage, self.judge.price, reply.cost_usd))
         return exchange
 
+    def _put(self, outcome: Answered, sent: str) -> Exchange:
+        try:
+            return self.store.put(self.request, outcome.status, outcome.headers, outcome.body, sent, self.clock.stamp())
+        except OSError as error:
+            halt(
+                self.root,
+                f"{self.store.path(self.sha)}: an answer was received, but cannot be written ({error.strerror}). "
+                "Make room on the disk and start again; its call is listed as in doubt, since it may have been billed.",
+            )
+
     def _after_failure(self, number: int, failure: Failure, outcome: Answered | Lost, sent: str) -> Exchange | Failure:
-        """Write the failure down and do what it demands. Returns an exchange where the answer could be looked up."""
+        """Write the failure down and do what it demands.
+
+        Returns an exchange where the answer could be looked up, or where the API refuses this packet for good.
+        """
         if failure.action == "in_doubt":
             return self._doubt(number, failure, outcome, sent) or failure
+        if failure.action == "blocked":  # kept like an answer, so that the packet is not sent again at every start
+            answered(self.root, self.judge.id)
+            exchange = self._put(outcome, sent)
+            self._note("failed", number, why=failure.message)
+            return exchange
         self._note("failed", number, why=failure.message)
-        if failure.action == "blocked":
-            proven(self.root, self.judge.id)
-            raise PacketBlocked(f"judge {self.judge.id}: {failure.message}")
         if failure.action in ("stop_judge", "stop_run"):
             halt(self.root, f"judge {self.judge.id}: {failure.message}")
         return failure
@@ -237,6 +250,13 @@ class Purchase:
         message = f"judge {self.judge.id}: no answer after {calls} calls; the last one: {failure.message}"
         if failure.action in ("wait", "retry") and not failure.once:  # the others would fare no better
             halt(self.root, f"{message}. Start again later; every answer so far is kept.")
+        silent = unanswered(self.root, self.judge.id)
+        if silent >= _SILENT_REQUESTS:
+            halt(
+                self.root,
+                f"{message}. It is the {silent}th request in a row without an answer, and each call may have been "
+                "billed, so the run goes no further. Look at the provider's status page, and start again later.",
+            )
         raise CallFailed(f"{message}. The request is {self.sha}; start again to ask once more.")
 
     def _note(self, event: Event, number: int, **fields: object) -> None:

@@ -15,9 +15,10 @@ class JudgeSettings:
     `base_url` and `key_env` (the NAME of the environment variable with the key; None = the server needs no key) say
     where to send, `auth` which header carries the key (`bearer`, or `api-key` for Azure). Limits per minute: 0 = none.
     `deadline_seconds` bounds one whole call, `total_seconds` all attempts for one request with the pauses between
-    them; a pause asked for by the API that is longer than `longest_wait_seconds` ends the run instead. `price` None =
-    unknown. `budget_usd` caps what the whole store has cost; None = no cap. `in_doubt`: what follows a call that may
-    have been billed without an answer: send it again, or hold it for a person.
+    them, `max_doubtful` those that may have been billed without an answer; a pause asked for by the API that is longer
+    than `longest_wait_seconds` ends the run instead. `price` None = unknown. `budget_usd` caps what the whole store has
+    cost; None = no cap. `in_doubt`: what follows a call that may have been billed without an answer: send it again, or
+    hold it for a person.
     """
 
     id: str
@@ -33,6 +34,7 @@ class JudgeSettings:
     read_seconds: float = 300
     deadline_seconds: float = 900
     max_attempts: int = 10
+    max_doubtful: int = 3
     total_seconds: float = 3600
     backoff_seconds: float = 1
     longest_backoff_seconds: float = 60
