@@ -46,7 +46,8 @@ def main() -> None:
     budget = None if panel["budget_usd"] is None else Decimal(panel["budget_usd"])
     money = budget_line(budget, rows, totals(Journal(Path(STORE))))
     print(
-        f"{len(intake['scored'])} captures. {args.formula}\n\n{aligned(rows)}\n\n{money}\n\n{HOW}\nWritten to {args.output}."
+        f"{len(intake['scored'])} captures. {args.formula}\n\n{aligned(rows)}\n\n{money}\n\n{HOW}\n"
+        f"Written to {args.output}."
     )
 
 
