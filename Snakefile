@@ -2,11 +2,14 @@
 
 Every path that the rules write is one of
     results/{intake,panel}.json                                    what is judged, what is not, by whom
+    results/software.json                                          which software made the tables
     results/checks/{judge}.json                                    proof that a judge answers at all
     results/packets/{configuration}/{family}/{id}.json             what the judges are shown
     results/verdicts/{configuration}/{family}/{id}/{judge}.json    what one judge said of one capture
     results/tables/{averaged,scored,ledger,summary}.tsv            the scores, phase by phase
+    results/tables/checks.tsv                                      the failure modes, each looked for
     results/report/...                                             what people read
+    archive/{run}.tar.xz                                           all of it in one file, to be verified elsewhere
 and every answer that was ever paid for is under store/.
 """
 
@@ -24,6 +27,7 @@ include: "rules/judging.smk"
 include: "rules/scoring.smk"
 include: "rules/report.smk"
 include: "rules/plan.smk"
+include: "rules/archive.smk"
 
 
 rule all:

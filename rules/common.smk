@@ -10,6 +10,7 @@ from snakemake.exceptions import WorkflowError
 SCRIPTS = Path(workflow.basedir) / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
+from assay.archive.software import present_versions
 from assay.bundle.read import ID
 from assay.canonical import canonical, loads
 from assay.problems import UserError
@@ -32,6 +33,9 @@ wildcard_constraints:
 shell.prefix(
     f'export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" SCRIPTS={shlex.quote(str(SCRIPTS))}; '
 )
+
+# `snakemake diff --config other=PATH` names the run to compare with; it is no part of this run.
+OTHER = config.pop("other", "")
 
 CONFIG = canonical(loads(json.dumps(config)))
 

@@ -11,6 +11,8 @@ rule report:
         intake="results/intake.json",
         answered="results/tables/answered.tsv",
         unjudged="results/tables/unjudged.tsv",
+        checks="results/tables/checks.tsv",
+        software="results/software.json",
     output:
         ledger="results/report/ledger.csv",
         summary_csv="results/report/summary.csv",
@@ -26,4 +28,4 @@ rule report:
         "report: {output.summary}, {output.ledger}, {output.methodology}"
     shell:
         "python $SCRIPTS/report.py --protocol {params.protocol:q} --tables results/tables --intake {input.intake:q}"
-        " --output results/report > {log:q} 2>&1"
+        " --software {input.software:q} --output results/report > {log:q} 2>&1"

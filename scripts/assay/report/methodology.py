@@ -35,11 +35,13 @@ def methodology(
     intake: Mapping,
     answered: Sequence[Mapping[str, str]],
     unjudged: Sequence[Mapping[str, str]],
+    checks: Sequence[Mapping[str, str]],
     versions: Mapping[str, str],
 ) -> str:
     """Return the methodology note as Markdown.
 
-    `intake` is intake.json, `answered` and `unjudged` the tables of these names, `versions` software -> version.
+    `intake` is intake.json; `answered`, `unjudged` and `checks` are the tables of these names; `versions` maps
+    software to its version.
     """
     bundle = intake["bundle"]
     parts = [
@@ -56,6 +58,8 @@ def methodology(
         *_lists(intake, unjudged),
         "## Deviations",
         _deviations(intake),
+        "## Checks of the finished run",
+        _checks(checks),
         "## Choices where the specification is silent",
         "\n".join(f"- {choice}" for choice in CHOICES),
         "## Software",
@@ -142,3 +146,16 @@ def _deviations(intake: Mapping) -> str:
         f"judge {j['judge']}: the embedded baseline, no model judge" for j in intake["judges"] if j["route"] == EMBEDDED
     ]
     return "\n".join(f"- {safe(line)}" for line in lines) if lines else "None."
+
+
+def _checks(checks: Sequence[Mapping[str, str]]) -> str:
+    body = [
+        [
+            safe(row["title"]),
+            row["result"] if row["result"] == "pass" else f"**{row['result']}**",
+            f"{row['looked_at']} {row['unit']}",
+            f"{row['findings']}: {safe(row['first_finding'])}" if row["first_finding"] else "none",
+        ]
+        for row in checks
+    ]
+    return table(["Failure mode", "Result", "Looked at", "Findings"], body)
