@@ -31,11 +31,12 @@ UNANSWERED = ("blocked", "held", "unanswered")
 class Derivation:
     """A run derived again. `files` maps stage -> the files that it made, relative to `fresh`, in order.
 
-    `faults` says file by file what could not be derived; `requests` counts the requests built from packets and looked
+    `given` are the keys of the configuration that it states itself, without the defaults. `faults` says file by file what could not be derived; `requests` counts the requests built from packets and looked
     up; `unanswered` names the verdicts that no exchange gives, and that the run says are missing.
     """
 
     run: Run
+    given: tuple[str, ...]
     fresh: Path
     exchanges: Exchanges
     files: dict[str, list[str]] = field(default_factory=dict)
@@ -60,7 +61,7 @@ def derive(folder: Path, config: Mapping, fresh: Path) -> Derivation:
     """
     with chdir(folder):
         run = open_run(config)
-        made = Derivation(run, fresh, Exchanges(folder / "store"))
+        made = Derivation(run, tuple(config), fresh, Exchanges(folder / "store"))
         lengths = {c.key: len(Path(run.files(c)["answer"]).read_text("utf-8")) for c in run.set.scored}
         made.put("intake", "results/intake.json", intake_document(run, lengths))
         made.put("intake", "results/panel.json", panel_document(run))

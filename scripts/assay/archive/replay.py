@@ -29,12 +29,21 @@ class NotStored(Exception):
         self.sha = sha
 
 
+@dataclass(frozen=True)
+class Use:
+    """An exchange that the run rests on: whose it is, and when it was sent and received (ISO, UTC)."""
+
+    judge: str
+    sent: str
+    received: str
+
+
 @dataclass
 class Exchanges:
-    """The exchanges of a store, only read. `used` collects the names of those that the run rests on."""
+    """The exchanges of a store, only read. `used` collects those that the run rests on, by name."""
 
     root: Path
-    used: set[str] = field(default_factory=set)
+    used: dict[str, Use] = field(default_factory=dict)
 
     def path(self, sha: str) -> Path:
         """Return the exchange's file."""
@@ -73,7 +82,7 @@ def replay(
         exchange = exchanges.read(sha)
         if exchange is None:
             raise NotStored(sha, ask)
-        exchanges.used.add(sha)
+        exchanges.used[sha] = Use(identity["judge"], exchange.sent, exchange.received)
         _check_source(exchange, entry, exchanges.name(sha), embedded_reply)
         try:
             return accept(exchange, question, ask)
