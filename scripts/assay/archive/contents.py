@@ -22,9 +22,7 @@ README = "README.md"
 
 _WORKFLOW_FILES = ("Snakefile", "assay", "pyproject.toml", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")
 _WORKFLOW_FOLDERS = ("rules", "scripts", "schemas", "config/protocols", "envs", "profiles", "report")
-_WORKFLOW_ENDINGS = frozenset(
-    ".py .smk .yaml .yml .in .txt .sh .md .rst .html .css .js .json .svg .tsv .j2".split()
-)
+_WORKFLOW_ENDINGS = frozenset(".py .smk .yaml .yml .in .txt .sh .md .rst .html .css .js .json .svg .tsv .j2".split())
 # What working in an unpacked archive leaves behind; nothing of it is evidence.
 _PASSING = frozenset({"__pycache__", ".snakemake", ".venv", "logs"})
 

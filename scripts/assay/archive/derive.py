@@ -131,9 +131,7 @@ def _verdict(made: Derivation, panel: Mapping, entry: Mapping, packet: Mapping, 
         made.put("verdicts", name, verdict_document(packet, panel, judge, answered))
 
 
-def _unanswered(
-    made: Derivation, panel: Mapping, packet: Mapping, judge: str, name: str, missing: NotStored
-) -> None:
+def _unanswered(made: Derivation, panel: Mapping, packet: Mapping, judge: str, name: str, missing: NotStored) -> None:
     """Take over why there is no verdict, if that is what the run says and a partial run was allowed."""
     try:
         recorded = loads(Path(name).read_bytes())

@@ -62,7 +62,9 @@ def unpack(path: Path, target: Path) -> Path:
             for member in tar:
                 name = PurePosixPath(member.name)
                 if not member.isfile() or name.is_absolute() or ".." in name.parts or (target / name).exists():
-                    raise UserError(f"{path}: {member.name!r} is not a plain file inside the archive, or is there twice")
+                    raise UserError(
+                        f"{path}: {member.name!r} is not a plain file inside the archive, or is there twice"
+                    )
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 (target / name).write_bytes(tar.extractfile(member).read())
     except (tarfile.TarError, lzma.LZMAError, EOFError) as error:

@@ -89,7 +89,10 @@ def request_text(request: Mapping) -> str:
 
 def remarks(verdict: Mapping) -> dict[str, str]:
     """Return everything that a judge wrote in a verdict: its notes and its impression."""
-    return {**{f"note on {name}": words for name, words in verdict["notes"].items()}, "impression": verdict["impression"]}
+    return {
+        **{f"note on {name}": words for name, words in verdict["notes"].items()},
+        "impression": verdict["impression"],
+    }
 
 
 def blindness_of_run(run: FinishedRun) -> Findings:
