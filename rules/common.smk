@@ -30,7 +30,9 @@ wildcard_constraints:
 
 
 # Jobs find this Python and the scripts through the environment, so that no path of this machine is in a command.
+# A prefix replaces Snakemake's own, with which a failing part of a pipe fails the job.
 shell.prefix(
+    "set -euo pipefail; "
     f'export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" SCRIPTS={shlex.quote(str(SCRIPTS))}; '
 )
 

@@ -31,8 +31,9 @@ UNANSWERED = ("blocked", "held", "unanswered")
 class Derivation:
     """A run derived again. `files` maps stage -> the files that it made, relative to `fresh`, in order.
 
-    `given` are the keys of the configuration that it states itself, without the defaults. `faults` says file by file what could not be derived; `requests` counts the requests built from packets and looked
-    up; `unanswered` names the verdicts that no exchange gives, and that the run says are missing.
+    `given` are the keys of the configuration that it states itself, without the defaults. `faults` says as (stage,
+    file, what) what could not be derived; `requests` counts the requests built from packets and looked up;
+    `unanswered` names the requests without an exchange whose verdicts the run says are missing.
     """
 
     run: Run
