@@ -244,9 +244,9 @@ def _crate(found: Verification, folder: Path, made: Derivation) -> None:
     """Compare what the archive says of itself with what can be said of it."""
     line = found.line("README and RO-Crate, from all of these")
     line.add(README, _fault(folder / README, README, readme(made).encode("utf-8")))
-    wanted = {*run_files(made, folder), *workflow_files(folder / "workflow"), README}
-    sizes = {name: (folder / name).stat().st_size for name in sorted(wanted) if (folder / name).is_file()}
     try:
+        wanted = {*run_files(made, folder), *workflow_files(folder / "workflow"), README}
+        sizes = {name: (folder / name).stat().st_size for name in sorted(wanted) if (folder / name).is_file()}
         written = loads((folder / METADATA).read_bytes())
         described = loads(crate_text(made, sizes, read_json(folder / RECORDED)))
     except (OSError, ValueError, UserError) as error:
