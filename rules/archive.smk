@@ -87,7 +87,7 @@ rule diff:
     conda:
         "../envs/assay.yaml"
     params:
-        other=OTHER,
+        other=other_run,
     message:
         "diff: {params.other} against this run"
     shell:

@@ -103,3 +103,10 @@ def capture_file(what):
 def to_do(wildcards, input):
     """Say in a dry run whether a verdict is stored already. Not a reason to judge again: it depends on `input`."""
     return stored_state(capture_of(wildcards), judge_of(wildcards)) if workflow.dryrun else "judging"
+
+
+def other_run(wildcards):
+    """Return the run that `snakemake diff` compares with."""
+    if not OTHER:
+        raise WorkflowError("Name the run to compare with: snakemake diff --config other=PATH")
+    return OTHER

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from assay.archive.compare import shorten
 from assay.archive.contents import CONFIG, PROJECT
-from assay.canonical import canonical, sha256
+from assay.canonical import canonical, plain, sha256
 from assay.documents import read_yaml
 from assay.files import read_json
 from assay.protocol import PROTOCOLS, override, rubric
@@ -103,8 +104,8 @@ def _protocol_rows(before: Snapshot, after: Snapshot) -> Iterator[dict[str, str]
 
 def terms(protocol: Mapping) -> dict[str, str]:
     """Return what of a protocol turns verdicts into numbers, and the hash of the rubric that the judges are shown."""
-    weights = {f"weight of {c['id']}": c["weight"] for c in protocol["criteria"]}
-    fixed = {"cap": protocol["cap"] or "none", "failure_threshold": protocol["failure_threshold"]}
+    weights = {f"weight of {c['id']}": plain(Decimal(c["weight"])) for c in protocol["criteria"]}
+    fixed = {"cap": protocol["cap"] or "none", "failure_threshold": plain(Decimal(protocol["failure_threshold"]))}
     return {**weights, **fixed, "rubric": sha256(rubric(protocol))[:12]}
 
 
