@@ -1,13 +1,16 @@
 """A grid that is not whole (1,173 of 1,176): every denominator is right, and the note says what is missing."""
 
-from contextlib import chdir
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from assay.archive.verify import verify
+from assay.canonical import canonical, loads
 from assay.documents import read_yaml
+from assay.protocol import read_protocol
 from assay.report.methodology import methodology
-from assay.run import intake_document, open_run
 from assay.sheets import read_tsv
 from bench.make_bundle import make_bundle
 from finished_runs import finish
@@ -45,16 +48,18 @@ def test_the_note_says_which_capture_is_missing_and_the_run_verifies(small):
 
 def test_the_reference_grid_counts_1173_of_1176_and_names_the_three(tmp_path):
     make_bundle(tmp_path / "work")
-    with chdir(tmp_path / "work"):
-        run = open_run(read_yaml(tmp_path / "work/config/config.yaml"))
-        intake = intake_document(run, {capture.key: 1 for capture in run.set.scored})
+    config = read_yaml(tmp_path / "work/config/config.yaml")
+    arguments = ["--config", canonical(config), "--intake", "results/intake.json", "--panel", "results/panel.json"]
+    script = Path(__file__).parents[2] / "scripts/intake.py"
+    subprocess.run([sys.executable, script, *arguments], cwd=tmp_path / "work", check=True)
+    intake = loads((tmp_path / "work/results/intake.json").read_bytes())
     assert (intake["entries"], intake["possible"], len(intake["scored"])) == (196, 1176, 1173)
     assert sorted(intake["missing"]) == [
         ["mode:passion-exploration", "local-large"],
         ["mode:passion-exploration", "local-small"],
         ["mode:structured-output", "local-small"],
     ]
-    note = methodology(run.protocol, intake, [], [], [], {})
+    note = methodology(read_protocol("performance"), intake, [], [], [], {})
     assert "196 entries x 6 configurations = 1176 possible captures" in note
     assert "1173 captures held, 3 not held" in note
     assert "1173 captures scored, of 196 scored entries" in note

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.archive.replay import Exchanges, NotStored, Unsound, replay
-from assay.archive.stages import STAGES, Step
+from assay.archive.stages import STAGES, Step, intake
 from assay.bundle.model import Capture
 from assay.canonical import canonical, loads
 from assay.embedded import reply_text
@@ -19,7 +19,7 @@ from assay.judging import NoVerdict, check_question, no_verdict_document, packet
 from assay.packet import build_packet
 from assay.problems import UserError
 from assay.protocol import rubric
-from assay.run import Run, intake_document, open_run, panel_document
+from assay.run import Run, open_run
 
 SCRIPTS = Path(__file__).parents[2]
 RECORDED = "results/software.json"  # taken from the run: which software made it is no property of the bundle
@@ -60,12 +60,11 @@ def derive(folder: Path, config: Mapping, fresh: Path) -> Derivation:
 
     Raises UserError where the bundle, the configuration or the panel is not fit to be judged.
     """
+    _run(intake(config, fresh), folder)
     with chdir(folder):
-        run = open_run(config)
+        run = open_run(config, check_files=False)
         made = Derivation(run, tuple(config), fresh, Exchanges(folder / "store"))
-        lengths = {c.key: len(Path(run.files(c)["answer"]).read_text("utf-8")) for c in run.set.scored}
-        made.put("intake", "results/intake.json", intake_document(run, lengths))
-        made.put("intake", "results/panel.json", panel_document(run))
+        made.files["intake"] = ["results/intake.json", "results/panel.json"]
         panel = read_json(fresh / "results/panel.json")
         _checks(made, panel)
         for capture in run.set.scored:
@@ -149,13 +148,9 @@ def _unanswered(made: Derivation, panel: Mapping, packet: Mapping, judge: str, n
 
 def _tables(made: Derivation, folder: Path) -> None:
     """Run the workflow's own scripts from the averages to the reports, in the fresh folder."""
-    bundle = made.fresh / made.run.bundle.folder
-    bundle.parent.mkdir(parents=True, exist_ok=True)
-    bundle.symlink_to(folder / made.run.bundle.folder)
-    (made.fresh / "store").symlink_to(folder / "store")
     software = read_json(folder / RECORDED)
     made.put("software", RECORDED, software)
-    for step in STAGES[made.run.protocol["protocol"]](made.run):
+    for step in STAGES[made.run.protocol["protocol"]](made.run, folder):
         before = _present(made.fresh)
         _run(step, made.fresh)
         made.files.setdefault(step.stage, []).extend(sorted(_present(made.fresh) - before))
@@ -166,13 +161,13 @@ def _present(fresh: Path) -> set[str]:
     return {path.relative_to(fresh).as_posix() for path in found if path.is_file()}
 
 
-def _run(step: Step, fresh: Path) -> None:
-    """Run one script's `main` in this process, as its rule would; what it says is shown only if it fails."""
+def _run(step: Step, folder: Path) -> None:
+    """Run one script's `main` in this process and in `folder`, as its rule would; what it says is shown if it fails."""
     main = _main(step.script)
     said, arguments = io.StringIO(), sys.argv
     sys.argv = [step.script, *step.arguments]
     try:
-        with chdir(fresh), redirect_stderr(said), redirect_stdout(said):
+        with chdir(folder), redirect_stderr(said), redirect_stdout(said):
             main()
     except SystemExit:
         raise UserError(f"{step.script}: {said.getvalue().strip()}") from None

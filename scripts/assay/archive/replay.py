@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.canonical import loads, sha256
-from assay.embedded import EMBEDDED
-from assay.judging import Answered, NoVerdict, Question, accept, read_reply, request_for
+from assay.judging import EMBEDDED, Answered, NoVerdict, Question, accept, read_reply, request_for
 from assay.model_match import matches
 from assay.reading import Unreadable
 from assay.routes.shapes import Reply

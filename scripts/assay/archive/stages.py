@@ -3,8 +3,9 @@
 A rule whose command line changes must change here too: verifying any run then fails, and so does its test.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from assay.canonical import canonical
 from assay.run import Run
@@ -19,8 +20,17 @@ class Step:
     arguments: tuple[str, ...]
 
 
-def performance(run: Run) -> list[Step]:
-    """Return the steps of rules/scoring.smk, rules/archive.smk (checks) and rules/report.smk."""
+def intake(config: Mapping, fresh: Path) -> Step:
+    """Return the step of rules/intake.smk. It reads the bundle, so that it runs in the run's own folder."""
+    arguments = ("--config", canonical(config), "--intake", str(fresh / "results/intake.json"))
+    return Step("intake", "intake.py", (*arguments, "--panel", str(fresh / "results/panel.json")))
+
+
+def performance(run: Run, folder: Path) -> list[Step]:
+    """Return the steps of rules/scoring.smk, rules/archive.smk (checks) and rules/report.smk.
+
+    They run in the fresh folder; what they read besides its results is read in `folder`, the run's own.
+    """
     tables, protocol = "results/tables", run.protocol
     criteria, intake = run.criteria, ("--intake", "results/intake.json")
     weights = canonical([{"id": c["id"], "weight": c["weight"]} for c in protocol["criteria"]])
@@ -42,8 +52,8 @@ def performance(run: Run) -> list[Step]:
         *("--rounding", canonical(protocol["rounding"]), "--output", f"{tables}/summary.tsv"),
     )
     checks = (
-        *("--protocol", canonical(protocol), "--bundle", str(run.bundle.folder)),
-        *("--output", f"{tables}/checks.tsv"),
+        *("--protocol", canonical(protocol), "--bundle", str(folder / run.bundle.folder)),
+        *("--store", str(folder / "store"), "--output", f"{tables}/checks.tsv"),
     )
     report = (
         *("--protocol", canonical(protocol), "--tables", tables, *intake),
@@ -59,4 +69,4 @@ def performance(run: Run) -> list[Step]:
     ]
 
 
-STAGES: dict[str, Callable[[Run], list[Step]]] = {"performance": performance}
+STAGES: dict[str, Callable[[Run, Path], list[Step]]] = {"performance": performance}

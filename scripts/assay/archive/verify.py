@@ -28,8 +28,8 @@ from assay.archive.software import other_versions
 from assay.buying.journal import Journal
 from assay.canonical import loads, sha256
 from assay.documents import read_yaml
-from assay.embedded import EMBEDDED
 from assay.files import read_json
+from assay.judging import EMBEDDED
 from assay.problems import UserError
 from assay.sheets import read_tsv
 
