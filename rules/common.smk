@@ -8,6 +8,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
+from assay.archive.software import present_versions
 from assay.bundle.read import ID
 from assay.buying.preflight import obstacle
 from assay.buying.stop import clear_stop, reason
@@ -32,8 +33,12 @@ wildcard_constraints:
     view="[a-z]+",
 
 
+# `snakemake diff --config other=PATH` names the run to compare with; it is no part of this run.
+OTHER = config.pop("other", "")
+
 try:
-    RUN = open_run(exact_config(config), check_files=workflow.is_main_process)
+    CONFIG = exact_config(config)
+    RUN = open_run(CONFIG, check_files=workflow.is_main_process)
 except UserError as error:
     log(f"error: {error}")
     sys.exit(1)
@@ -44,7 +49,8 @@ PANEL = canonical(panel_document(RUN))
 # in a command, and a new budget or limit is no reason to judge again.
 ENVIRONMENT = {"SCRIPTS": str(SCRIPTS), "ASSAY_PANEL": PANEL, "ASSAY_PROTOCOL": canonical(RUN.protocol)}
 EXPORTS = " ".join(f"{name}={shlex.quote(value)}" for name, value in ENVIRONMENT.items())
-PREFIX = f'export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" {EXPORTS}; '
+# A prefix replaces Snakemake's own, with which a failing part of a pipe fails its job.
+PREFIX = f'set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" {EXPORTS}; '
 shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 CAPTURES = {(c.configuration, *c.entry.split(":")): c for c in RUN.set.scored}
@@ -147,12 +153,6 @@ def to_do(wildcards, input, round=1):
     return stored_state(capture_of(wildcards), judge_of(wildcards), round) if workflow.dryrun else "judging"
 
 
-def captions():
-    """Return every caption of report/ by the name of its picture or table, as JSON."""
-    files = sorted((Path(workflow.basedir) / "report").glob("*.rst"))
-    return canonical({file.stem: " ".join(file.read_text("utf-8").split()) for file in files})
-
-
 def judging_jobs(rule):
     """Return the jobs of a rule that this start runs."""
     return [job for job in workflow.dag.needrun_jobs() if job.rule.name == rule]
@@ -223,3 +223,10 @@ def end():
     checks = [text for judge in JUDGES if (text := failure(f"logs/checks/{judge}.log", since))]
     text = summary(found, len(verdict_paths()), stop.message if stop else "", checks, str(listed))
     log(f"\n{text}\n")
+
+
+def other_run(wildcards):
+    """Return the run that `snakemake diff` compares with."""
+    if not OTHER:
+        raise WorkflowError("Name the run to compare with: snakemake diff --config other=PATH")
+    return OTHER
