@@ -81,6 +81,20 @@ def capture_paths(pattern):
     return [pattern.format(configuration=c, family=f, id=i) for c, f, i in CAPTURES]
 
 
+<<<<<<< HEAD
+=======
+def packet_paths():
+    """Return the paths of all packets: one for each capture, or one for each judge of it that sees its own part."""
+    return [f"results/packets/{packet_place(c, f, i, view)}" for c, f, i in CAPTURES for view in RUN.views]
+
+
+def packet_of(wildcards):
+    """Return the packet that a judge is shown of a capture."""
+    c, f, i = wildcards.configuration, wildcards.family, wildcards.id
+    return f"results/packets/{packet_place(c, f, i, judge_of(wildcards).view)}"
+
+
+>>>>>>> fivejudge
 def verdict_paths():
     """Return the path of every verdict of the run, in the order of the ledger."""
     pattern = "results/verdicts/{configuration}/{family}/{id}/{{judge}}.json"
@@ -114,6 +128,7 @@ def all_verdicts(wildcards):
     return verdict_paths()
 
 
+<<<<<<< HEAD
 def packet_paths():
     """Return the paths of all packets: one for each capture, or one for each judge of it that sees its own part."""
     return [f"results/packets/{packet_place(c, f, i, view)}" for c, f, i in CAPTURES for view in RUN.views]
@@ -125,6 +140,8 @@ def packet_of(wildcards):
     return f"results/packets/{packet_place(c, f, i, judge_of(wildcards).view)}"
 
 
+=======
+>>>>>>> fivejudge
 def stored_state(capture, judge, round=1):
     """Say what judging a capture would do: replay what is stored, or buy. Builds the packet in memory."""
     question = packet_question(RUN.kind.packet(RUN, capture, judge.view), judge.id, round)
@@ -153,9 +170,26 @@ def to_do(wildcards, input, round=1):
     return stored_state(capture_of(wildcards), judge_of(wildcards), round) if workflow.dryrun else "judging"
 
 
+<<<<<<< HEAD
 def judging_jobs(rule):
     """Return the jobs of a rule that this start runs."""
     return [job for job in workflow.dag.needrun_jobs() if job.rule.name == rule]
+=======
+def captions():
+    """Return every caption of report/ by the name of its picture or table, as JSON."""
+    files = sorted((Path(workflow.basedir) / "report").glob("*.rst"))
+    return canonical({file.stem: " ".join(file.read_text("utf-8").split()) for file in files})
+
+
+def judging_jobs(*rules):
+    """Return the jobs of some rules that this start runs."""
+    return [job for job in workflow.dag.needrun_jobs() if job.rule.name in rules]
+
+
+def round_of(job):
+    """Return the round in which a judging job asks: 2 for a fresh verdict."""
+    return 2 if job.rule.name == "judge_again" else 1
+>>>>>>> fivejudge
 
 
 def must_buy(judge):
@@ -164,8 +198,8 @@ def must_buy(judge):
     if any(job.wildcards.judge == judge.id for job in judging_jobs("judge_check")):
         if verdict_state(judge.identity(), check_question(judge.id), store, most).startswith("buy"):
             return True
-    jobs = (job for job in judging_jobs("judge") if job.wildcards.judge == judge.id)
-    return any(stored_state(capture_of(job.wildcards), judge).startswith("buy") for job in jobs)
+    jobs = (job for job in judging_jobs("judge", "judge_again") if job.wildcards.judge == judge.id)
+    return any(stored_state(capture_of(job.wildcards), judge, round_of(job)).startswith("buy") for job in jobs)
 
 
 def begin():
@@ -176,9 +210,10 @@ def begin():
     found = [text for entry, text in obstacles if text and must_buy(JUDGES[entry["identity"]["judge"]])]
     if found:
         raise WorkflowError("\n".join(["nothing was bought:", *(f"  {text}" for text in found)]))
-    pending = [str(job.output[0]) for job in judging_jobs("judge")]
+    pending = [str(job.output[0]) for job in judging_jobs("judge", "judge_again")]
     if pending:
         LIVE["began"] = time.time()
+        LIVE["paths"] = list(dict.fromkeys(verdict_paths() + pending))
         LIVE["progress"] = progress(pending)
         LIVE["progress"].start()
 
@@ -190,11 +225,11 @@ LIVE = {}
 def progress(pending):
     """Return the thread that shows the run's progress, and ends the run where every further call would fail."""
     metered = {judge.id for judge in RUN.judges if judge.route != EMBEDDED}
-    watch = Watch(Path(STORE), len(verdict_paths()), pending, metered)
+    watch = Watch(Path(STORE), len(LIVE["paths"]), pending, metered)
     scheduler = workflow.scheduler
     shown = Progress(
         watch,
-        lambda: sum(job.rule.name == "judge" for job in list(scheduler.failed)),
+        lambda: sum(job.rule.name in ("judge", "judge_again") for job in list(scheduler.failed)),
         lambda: must_stop(reason(Path(STORE))),
         scheduler.exit_gracefully,
     )
@@ -214,14 +249,14 @@ def end():
         return
     LIVE["progress"].finish()
     listed, since = Path("logs/missing.tsv"), int(LIVE["began"])
-    found = missing(verdict_paths(), since)
+    found = missing(LIVE["paths"], since)
     if not found:
         listed.unlink(missing_ok=True)
         return
     write_text(listed, "".join(f"{item.name}\t{item.reason}\n" for item in found))
     stop = reason(Path(STORE))
     checks = [text for judge in JUDGES if (text := failure(f"logs/checks/{judge}.log", since))]
-    text = summary(found, len(verdict_paths()), stop.message if stop else "", checks, str(listed))
+    text = summary(found, len(LIVE["paths"]), stop.message if stop else "", checks, str(listed))
     log(f"\n{text}\n")
 
 

@@ -30,7 +30,7 @@ FIRST = {
     "objective": capture_paths("results/objective/{configuration}/{family}/{id}.json"),
     "detected": capture_paths("results/detected/{configuration}/{family}/{id}.json"),
     "likeness": likeness_paths(),
-    "verdicts": verdict_paths(),
+    "verdicts": all_verdicts,
 }
 
 
@@ -53,7 +53,7 @@ checkpoint compose:
         "composite of {params.judges}, and disputes"
     shell:
         'python $SCRIPTS/compose.py --intake {input.intake:q} --protocol "$ASSAY_PROTOCOL" --judges {params.judges}'
-        " --partial {params.partial} --flagged {output.flagged:q} --unjudged {output.unjudged:q} > {log:q} 2>&1"
+        " --partial {params.partial:q} --flagged {output.flagged:q} --unjudged {output.unjudged:q} > {log:q} 2>&1"
 
 
 rule settle:

@@ -84,4 +84,4 @@ rule judge:
     message:
         "{params.to_do}: {wildcards.family}:{wildcards.id} by {wildcards.configuration}, judge {wildcards.judge}"
     shell:
-        'python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} --configuration {wildcards.configuration:q} --round {params.round} --panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'
+        'python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} --configuration {wildcards.configuration:q} --round {params.round:q} --panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'

@@ -186,7 +186,9 @@ def _fault(path: Path, name: str, expected: bytes) -> str:
 
 def _surplus(found: Verification, folder: Path, made: Derivation, packed: bool) -> None:
     """Name what stands among the results and belongs to no stage: in an archive it is a fault."""
-    there = {p.relative_to(folder).as_posix() for root in _FOLDERS for p in (folder / root).rglob("*") if p.is_file()}
+    there = {
+        p.relative_to(folder).as_posix() for root in _FOLDERS for p in (folder / root).rglob("[!.]*") if p.is_file()
+    }
     surplus = sorted(there - set(expected_files(made))) if not made.faults else []
     if packed:
         line = found.line("results that belong to no capture, judge or table")
