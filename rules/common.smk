@@ -81,20 +81,6 @@ def capture_paths(pattern):
     return [pattern.format(configuration=c, family=f, id=i) for c, f, i in CAPTURES]
 
 
-<<<<<<< HEAD
-=======
-def packet_paths():
-    """Return the paths of all packets: one for each capture, or one for each judge of it that sees its own part."""
-    return [f"results/packets/{packet_place(c, f, i, view)}" for c, f, i in CAPTURES for view in RUN.views]
-
-
-def packet_of(wildcards):
-    """Return the packet that a judge is shown of a capture."""
-    c, f, i = wildcards.configuration, wildcards.family, wildcards.id
-    return f"results/packets/{packet_place(c, f, i, judge_of(wildcards).view)}"
-
-
->>>>>>> fivejudge
 def verdict_paths():
     """Return the path of every verdict of the run, in the order of the ledger."""
     pattern = "results/verdicts/{configuration}/{family}/{id}/{{judge}}.json"
@@ -128,7 +114,6 @@ def all_verdicts(wildcards):
     return verdict_paths()
 
 
-<<<<<<< HEAD
 def packet_paths():
     """Return the paths of all packets: one for each capture, or one for each judge of it that sees its own part."""
     return [f"results/packets/{packet_place(c, f, i, view)}" for c, f, i in CAPTURES for view in RUN.views]
@@ -140,8 +125,6 @@ def packet_of(wildcards):
     return f"results/packets/{packet_place(c, f, i, judge_of(wildcards).view)}"
 
 
-=======
->>>>>>> fivejudge
 def stored_state(capture, judge, round=1):
     """Say what judging a capture would do: replay what is stored, or buy. Builds the packet in memory."""
     question = packet_question(RUN.kind.packet(RUN, capture, judge.view), judge.id, round)
@@ -170,17 +153,6 @@ def to_do(wildcards, input, round=1):
     return stored_state(capture_of(wildcards), judge_of(wildcards), round) if workflow.dryrun else "judging"
 
 
-<<<<<<< HEAD
-def judging_jobs(rule):
-    """Return the jobs of a rule that this start runs."""
-    return [job for job in workflow.dag.needrun_jobs() if job.rule.name == rule]
-=======
-def captions():
-    """Return every caption of report/ by the name of its picture or table, as JSON."""
-    files = sorted((Path(workflow.basedir) / "report").glob("*.rst"))
-    return canonical({file.stem: " ".join(file.read_text("utf-8").split()) for file in files})
-
-
 def judging_jobs(*rules):
     """Return the jobs of some rules that this start runs."""
     return [job for job in workflow.dag.needrun_jobs() if job.rule.name in rules]
@@ -189,7 +161,6 @@ def judging_jobs(*rules):
 def round_of(job):
     """Return the round in which a judging job asks: 2 for a fresh verdict."""
     return 2 if job.rule.name == "judge_again" else 1
->>>>>>> fivejudge
 
 
 def must_buy(judge):

@@ -45,15 +45,8 @@ def main() -> None:
     write_tsv(args.output, COLUMNS, rows)
     budget = None if panel["budget_usd"] is None else Decimal(panel["budget_usd"])
     money = budget_line(budget, rows, totals(Journal(Path(STORE))))
-<<<<<<< HEAD
-    print(
-        f"{len(intake['scored'])} captures. {args.formula}\n\n{aligned(rows)}\n\n{money}\n\n{HOW}\n"
-        f"Written to {args.output}."
-    )
-=======
     count = len(intake["scored"])
     print(f"{count} captures. {args.formula}\n\n{aligned(rows)}\n\n{money}\n\n{HOW}\nWritten to {args.output}.")
->>>>>>> fivejudge
 
 
 def aligned(rows: list[dict[str, str]]) -> str:
