@@ -38,9 +38,10 @@ include: "rules/judging.smk"
 
 if RUN.bundle.recorded:
 
+    include: "rules/recorded.smk"
     include: "rules/evidence.smk"
-    include: "rules/breakdown.smk"
     include: "rules/composite.smk"
+    include: "rules/breakdown.smk"
 
 else:
 

@@ -1,10 +1,5 @@
 """Reports (five-judge). Needs the tables and what they were made of; makes what people read."""
 
-PAGES = capture_paths("results/report/runs/{configuration}/{family}/{id}.md")
-TIMELINES = capture_paths("results/report/runs/{configuration}/{family}/{id}.svg")
-NAMES = ["ledger.csv", "summary.csv", "summary.md", "methodology.md"]
-REPORTS = expand("results/report/{name}", name=NAMES) + PAGES + TIMELINES
-
 
 rule breakdown:
     """Write the ledger and the agents' table, the summary, the methodology note, and a page for each run."""

@@ -1,38 +1,6 @@
 """Composite (five-judge). Needs objective, detected, likeness and verdicts; makes the tables, and the fresh verdicts of
 disputed runs when `snakemake adjudicate` asks for them. Apart from those, nothing here costs anything."""
 
-# Fresh verdicts cost money, so the rule that makes them exists only when it is asked for by name, by the user or, on a
-# cluster, by the job itself (Snakemake does not yet know its targets here). Those that are there always count.
-ADJUDICATE = any(word == "adjudicate" or word.startswith("judge_again:") for word in sys.argv[1:])
-ADJUDICATED = "results/adjudication/{configuration}/{family}/{id}/{judge}.json"
-
-
-def likeness_paths():
-    """Return the comparison of every entry that has a run to judge."""
-    return sorted({f"results/likeness/{family}/{id}.json" for _, family, id in CAPTURES})
-
-
-def fresh_verdicts(wildcards):
-    """Return the fresh verdicts that count: of all flagged runs when they are asked for, else those that are there."""
-    if not ADJUDICATE:
-        places = [ADJUDICATED.format(configuration=c, family=f, id=i, judge=j) for c, f, i in CAPTURES for j in JUDGES]
-        return [place for place in places if Path(place).exists()]
-    flagged = {
-        (row["configuration"], *row["entry"].split(":"), judge)
-        for row in read_tsv(Path(checkpoints.compose.get().output.flagged))
-        for judge in row["roles"].split()
-    }
-    return [ADJUDICATED.format(configuration=c, family=f, id=i, judge=j) for c, f, i, j in sorted(flagged)]
-
-
-FIRST = {
-    "intake": "results/intake.json",
-    "objective": capture_paths("results/objective/{configuration}/{family}/{id}.json"),
-    "detected": capture_paths("results/detected/{configuration}/{family}/{id}.json"),
-    "likeness": likeness_paths(),
-    "verdicts": all_verdicts,
-}
-
 
 checkpoint compose:
     """Combine the first verdicts of every run, and flag the disputed ones."""
@@ -96,13 +64,6 @@ if ADJUDICATE:
             round=2,
         message:
             "fresh verdict, {params.to_do}: {wildcards.family}:{wildcards.id} by {wildcards.configuration}, judge {wildcards.judge}"
-
-
-def adjudicated_reports(wildcards):
-    """Return the reports that adjudication brings up to date."""
-    if not ADJUDICATE:
-        raise WorkflowError("adjudication buys verdicts: ask for the target `adjudicate` on the command line")
-    return REPORTS
 
 
 rule adjudicate:

@@ -3,46 +3,6 @@
 Each job reads only the files that its output depends on, so a changed file is judged again by those who see it.
 """
 
-from assay.fivejudge.documents import DETECTED_PARTS, OBJECTIVE_PARTS, objective_files
-from assay.fivejudge.intake import start_files
-from assay.fivejudge.packets import files_of_view
-from assay.protocols.five_judge import part
-from assay.sheets import read_tsv
-
-RUN_FOLDER = {key: RUN.bundle.folder / capture.run for key, capture in CAPTURES.items()}
-HELD = {key: RUN.files(capture) for key, capture in CAPTURES.items()}
-
-
-def key_of(wildcards):
-    """Return the key of CAPTURES that a path's wildcards name."""
-    capture_of(wildcards)
-    return wildcards.configuration, wildcards.family, wildcards.id
-
-
-def held_files(names):
-    """Return the input function for some files of a run folder: `names` picks from (names held, wildcards)."""
-
-    def paths(wildcards):
-        held = HELD[key_of(wildcards)]
-        return [held[name] for name in names(held, wildcards)]
-
-    return paths
-
-
-def agents_of(wildcards):
-    """Return the configurations that have a run of an entry to judge, in the bundle's order."""
-    return [c for c, family, id in CAPTURES if (family, id) == (wildcards.family, wildcards.id)]
-
-
-def changes_of(wildcards):
-    """Return the diffs of all agents' runs of an entry, in the order of agents_of."""
-    return [HELD[c, wildcards.family, wildcards.id]["changes.diff"] for c in agents_of(wildcards)]
-
-
-def protocol_part(names):
-    """Return the digest of some parts of the protocol: a job is run again when one of them changes, and only then."""
-    return sha256(part(RUN.protocol, names))
-
 
 rule objective:
     """Score one run by its evidence: tests, build, crashes, security findings, benchmarks. No model."""
