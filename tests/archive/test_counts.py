@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.archive.verify import verify
-from assay.canonical import canonical, loads
+from assay.canonical import loads
 from assay.documents import read_yaml
 from assay.protocol import read_protocol
 from assay.report.methodology import methodology
@@ -49,7 +49,7 @@ def test_the_note_says_which_capture_is_missing_and_the_run_verifies(small):
 def test_the_reference_grid_counts_1173_of_1176_and_names_the_three(tmp_path):
     make_bundle(tmp_path / "work")
     config = read_yaml(tmp_path / "work/config/config.yaml")
-    arguments = ["--config", canonical(config), "--intake", "results/intake.json", "--panel", "results/panel.json"]
+    arguments = ["--bundle", config["bundle"], "--output", "results/intake.json"]
     script = Path(__file__).parents[2] / "scripts/intake.py"
     subprocess.run([sys.executable, script, *arguments], cwd=tmp_path / "work", check=True)
     intake = loads((tmp_path / "work/results/intake.json").read_bytes())
