@@ -61,3 +61,23 @@ def example(finished_example, tmp_path) -> Path:
 def small(finished_small, tmp_path) -> Path:
     """Return a copy of the finished small work directory."""
     return copy(finished_small, tmp_path / "small")
+
+
+@pytest.fixture(scope="session")
+def finished_runs(tmp_path_factory) -> Path:
+    """Return the work directory of the five-judge example after its first run. Do not change it."""
+
+    def make(folder: Path) -> None:
+        source = EXAMPLE.parent / "five-judge"
+        shutil.copytree(source, folder, ignore=shutil.ignore_patterns("results", "store", "logs", ".snakemake"))
+        done = snakemake(folder)
+        (folder / "first-run.txt").write_text(done.text, encoding="utf-8")
+        assert done.code == 0, done.text
+
+    return once(tmp_path_factory, "finished-runs", make)
+
+
+@pytest.fixture
+def runs(finished_runs, tmp_path) -> Path:
+    """Return a copy of the finished five-judge example."""
+    return copy(finished_runs, tmp_path / "runs")
