@@ -10,6 +10,7 @@ from assay.archive.verify import verify
 from assay.canonical import loads
 from assay.documents import read_yaml
 from assay.protocol import read_protocol
+from assay.report.facts import run_facts
 from assay.report.methodology import methodology
 from assay.sheets import read_tsv
 from bench.make_bundle import make_bundle
@@ -59,7 +60,8 @@ def test_the_reference_grid_counts_1173_of_1176_and_names_the_three(tmp_path):
         ["mode:passion-exploration", "local-small"],
         ["mode:structured-output", "local-small"],
     ]
-    note = methodology(read_protocol("performance"), intake, [], [], [], {})
+    facts = run_facts(intake, {"run": "bench-1", "deviations": [], "judges": []})
+    note = methodology(read_protocol("performance"), facts, [], [], [], {})
     assert "196 entries x 6 configurations = 1176 possible captures" in note
     assert "1173 captures held, 3 not held" in note
     assert "1173 captures scored, of 196 scored entries" in note

@@ -192,7 +192,7 @@ def test_a_real_patch_whose_claim_its_tests_contradict_is_scored(tmp_path):
             "about": "test_timedelta_field",
         },
     )
-    models = {name: "rules-1" for name in ("process", "recovery", "integrity")}
+    models = dict.fromkeys(("process", "recovery", "integrity"), "rules-1")
     models |= {f"strategy{n}": f"strategy-{m}-1, family: {m}" for n, m in enumerate(("words", "outcome", "both"), 1)}
     roles = "".join(f"  {role}: {{model: {m}, provider: embedded, route: embedded}}\n" for role, m in models.items())
     files = {
