@@ -167,7 +167,7 @@ def test_paid_judges_are_asked_again_for_evidence_that_is_not_there_and_fresh_ve
     done = snakemake(work, "adjudicate", JUDGE_KEY="sk-planted-canary")
     assert done.code == 0, done.text
     row = ledger(work)
-    # Process and Recovery stand (80; 74 is within 10 of 75); 60, 66, 72.5 are within 15, so their median 66 replaces 43.33.
+    # Process and Recovery stand (74 is within 10 of 75). 60, 66, 72.5 are within 15, so their median replaces 43.33.
     assert (row["strategy_score"], row["panel_case"], row["recovery_score"]) == ("66", "1", "75")
     assert row["adjudication"] == "process:stands strategy:replaced recovery:stands"
     assert row["final"] == "86.8"  # 50 + 14 + 11.55 + 11.25
