@@ -224,7 +224,7 @@ def test_an_answer_comes_over_tls_and_the_deadline_holds_there_too(tls_server, t
     address = f"https://localhost:{tls_server.server_address[1]}"
     tls_server.plan.script = ["trickle", "cut_length", "reset"]
     begun = time.monotonic()
-    buy(tmp_path, 1, judge(address, deadline_seconds=0.7, read_seconds=30))
+    buy(tmp_path, 1, judge(address, deadline_seconds=0.7, read_seconds=30, max_doubtful=4))
     assert time.monotonic() - begun < 2.7
     reasons = [attempt.why for attempt in Journal(tmp_path).attempts()]
     assert ["deadline" in reasons[0], "cut off" in reasons[1], "reset" in reasons[2]] == [True] * 3
