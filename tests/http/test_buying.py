@@ -334,6 +334,18 @@ def test_a_rate_limit_met_by_one_process_slows_the_others(server, tmp_path):
     assert [outcome for _, outcome, _ in server.outcomes[2:]] == ["answered", "answered"]
 
 
+@pytest.mark.parametrize("limit", [{"requests_per_minute": 5}, {"tokens_per_minute": 5 * 500}])
+def test_the_limits_of_a_minute_hold_over_all_processes(server, tmp_path, limit):
+    """A request is reckoned as about 500 tokens: 300 read, and its limit of 200 written."""
+    numbers = [list(range(start, start + 3)) for start in (0, 3, 6)]
+    processes = [start(tmp_path, server.address, part, **limit) for part in numbers]
+    time.sleep(3)
+    for process in processes:
+        process.kill()
+        process.communicate()
+    assert server.answered.total() in ((5,) if "requests_per_minute" in limit else (4, 5, 6))
+
+
 def test_killed_at_random_instants_only_what_was_in_flight_is_bought_again_and_it_is_listed(server, tmp_path):
     server.latency = 0.03
     numbers, chance = list(range(40)), random.Random(7)
