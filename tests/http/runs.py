@@ -115,9 +115,9 @@ def run(folder: Path, *options: str, ends: int = 0, **how: object) -> str:
 
 
 def tables(folder: Path) -> dict[str, bytes]:
-    """Return the bytes of every table of scores."""
-    root = folder / "results/tables"
-    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+    """Return the bytes of every table."""
+    place = folder / "results/tables"
+    return {str(path.relative_to(place)): path.read_bytes() for path in sorted(place.rglob("*")) if path.is_file()}
 
 
 def unjudged(folder: Path) -> list[dict[str, str]]:
