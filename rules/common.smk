@@ -174,7 +174,11 @@ def must_buy(judge):
 
 
 def begin():
-    """Start judging: nothing is bought unless every judge that must be paid has its key; then show what goes on."""
+    """Start judging: nothing is bought unless every judge that must be paid has its key; then show what goes on.
+
+    Snakemake's own `envvars` would ask for keys in dry runs and replays too, would not see a malformed one, and hands
+    their values to some jobs on the command line, where every user of the machine can read them.
+    """
     clear_stop(Path(STORE))
     panel = panel_document(RUN)
     obstacles = [(entry, obstacle(panel, entry, os.environ)) for entry in panel["judges"]]
