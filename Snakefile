@@ -2,13 +2,16 @@
 
 Every path that the rules write is one of
     results/{intake,panel}.json                                    what is judged, what is not, by whom
+    results/software.json                                          which software made the tables
     results/checks/{judge}.json                                    proof that a judge answers at all
     results/packets/{configuration}/{family}/{id}.json             what the judges are shown
     results/packets/{configuration}/{family}/{id}/{judge}.json     (five-judge: each judge sees its own part)
     results/verdicts/{configuration}/{family}/{id}/{judge}.json    what one judge said of one capture
     results/tables/{averaged,scored,ledger,summary}.tsv            the scores, phase by phase
     results/tables/statistics/{name}.tsv                           how sure the scores are, and what the judges are like
+    results/tables/checks.tsv                                      the failure modes, each looked for
     results/report/...                                             what people read
+    archive/{run}.tar.xz                                           all of it in one file, to be verified elsewhere
 and every answer that was ever paid for is under store/.
 """
 
@@ -47,6 +50,7 @@ else:
 
 
 include: "rules/plan.smk"
+include: "rules/archive.smk"
 
 
 rule all:

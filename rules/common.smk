@@ -8,6 +8,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
+from assay.archive.software import present_versions
 from assay.bundle.read import ID
 from assay.buying.preflight import obstacle
 from assay.buying.stop import clear_stop, reason
@@ -32,8 +33,12 @@ wildcard_constraints:
     view="[a-z]+",
 
 
+# `snakemake diff --config other=PATH` names the run to compare with; it is no part of this run.
+OTHER = config.pop("other", "")
+
 try:
-    RUN = open_run(exact_config(config), check_files=workflow.is_main_process)
+    CONFIG = exact_config(config)
+    RUN = open_run(CONFIG, check_files=workflow.is_main_process)
 except UserError as error:
     log(f"error: {error}")
     sys.exit(1)
@@ -44,7 +49,8 @@ PANEL = canonical(panel_document(RUN))
 # in a command, and a new budget or limit is no reason to judge again.
 ENVIRONMENT = {"SCRIPTS": str(SCRIPTS), "ASSAY_PANEL": PANEL, "ASSAY_PROTOCOL": canonical(RUN.protocol)}
 EXPORTS = " ".join(f"{name}={shlex.quote(value)}" for name, value in ENVIRONMENT.items())
-PREFIX = f'export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" {EXPORTS}; '
+# A prefix replaces Snakemake's own, with which a failing part of a pipe fails its job.
+PREFIX = f'set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" {EXPORTS}; '
 shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 CAPTURES = {(c.configuration, *c.entry.split(":")): c for c in RUN.set.scored}
@@ -73,17 +79,6 @@ def judge_of(wildcards):
 def capture_paths(pattern):
     """Return the pattern's path for every capture to judge, in the order of the ledger."""
     return [pattern.format(configuration=c, family=f, id=i) for c, f, i in CAPTURES]
-
-
-def packet_paths():
-    """Return the paths of all packets: one for each capture, or one for each judge of it that sees its own part."""
-    return [f"results/packets/{packet_place(c, f, i, view)}" for c, f, i in CAPTURES for view in RUN.views]
-
-
-def packet_of(wildcards):
-    """Return the packet that a judge is shown of a capture."""
-    c, f, i = wildcards.configuration, wildcards.family, wildcards.id
-    return f"results/packets/{packet_place(c, f, i, judge_of(wildcards).view)}"
 
 
 def verdict_paths():
@@ -119,6 +114,17 @@ def all_verdicts(wildcards):
     return verdict_paths()
 
 
+def packet_paths():
+    """Return the paths of all packets: one for each capture, or one for each judge of it that sees its own part."""
+    return [f"results/packets/{packet_place(c, f, i, view)}" for c, f, i in CAPTURES for view in RUN.views]
+
+
+def packet_of(wildcards):
+    """Return the packet that a judge is shown of a capture."""
+    c, f, i = wildcards.configuration, wildcards.family, wildcards.id
+    return f"results/packets/{packet_place(c, f, i, judge_of(wildcards).view)}"
+
+
 def stored_state(capture, judge, round=1):
     """Say what judging a capture would do: replay what is stored, or buy. Builds the packet in memory."""
     question = packet_question(RUN.kind.packet(RUN, capture, judge.view), judge.id, round)
@@ -147,12 +153,6 @@ def to_do(wildcards, input, round=1):
     return stored_state(capture_of(wildcards), judge_of(wildcards), round) if workflow.dryrun else "judging"
 
 
-def captions():
-    """Return every caption of report/ by the name of its picture or table, as JSON."""
-    files = sorted((Path(workflow.basedir) / "report").glob("*.rst"))
-    return canonical({file.stem: " ".join(file.read_text("utf-8").split()) for file in files})
-
-
 def judging_jobs(*rules):
     """Return the jobs of some rules that this start runs."""
     return [job for job in workflow.dag.needrun_jobs() if job.rule.name in rules]
@@ -174,7 +174,11 @@ def must_buy(judge):
 
 
 def begin():
-    """Start judging: nothing is bought unless every judge that must be paid has its key; then show what goes on."""
+    """Start judging: nothing is bought unless every judge that must be paid has its key; then show what goes on.
+
+    Snakemake's own `envvars` would ask for keys in dry runs and replays too, would not see a malformed one, and hands
+    their values to some jobs on the command line, where every user of the machine can read them.
+    """
     clear_stop(Path(STORE))
     panel = panel_document(RUN)
     obstacles = [(entry, obstacle(panel, entry, os.environ)) for entry in panel["judges"]]
@@ -229,3 +233,10 @@ def end():
     checks = [text for judge in JUDGES if (text := failure(f"logs/checks/{judge}.log", since))]
     text = summary(found, len(LIVE["paths"]), stop.message if stop else "", checks, str(listed))
     log(f"\n{text}\n")
+
+
+def other_run(wildcards):
+    """Return the run that `snakemake diff` compares with."""
+    if not OTHER:
+        raise WorkflowError("Name the run to compare with: snakemake diff --config other=PATH")
+    return OTHER

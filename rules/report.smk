@@ -4,9 +4,11 @@ Every caption is a file of report/, for Snakemake's own report and for report.ht
 again and nothing else.
 """
 
+from assay.report.captions import PICTURES, captions, scatters
+
 STATISTICS = "results/tables/statistics/{name}.tsv"
-PICTURES = ["overall", "differences", "criteria", "families", "distribution", "cost", "minutes"]
-SCATTERS = [f"judges-{criterion}" for criterion in CRITERIA] if len(JUDGES) > 1 else []
+SCATTERS = scatters(CRITERIA, list(JUDGES))
+DRAWN = [*PICTURES, *SCATTERS]
 NAMES = ["report.html", "summary.md", "methodology.md", "ledger.csv", "summary.csv", "captures"]
 REPORTS = expand("results/report/{name}", name=NAMES)
 
@@ -114,9 +116,9 @@ rule figures:
                 category="Judges" if name in SCATTERS else "Configurations",
                 labels={"result": name.replace("-", ": ").capitalize(), "form": "picture"},
             )
-            for name in PICTURES + SCATTERS
+            for name in DRAWN
         ],
-        data=expand("results/report/figures/{name}.tsv", name=PICTURES + SCATTERS),
+        data=expand("results/report/figures/{name}.tsv", name=DRAWN),
     log:
         "logs/figures.log",
     conda:
@@ -140,6 +142,8 @@ rule report:
         panel="results/panel.json",
         answered="results/tables/answered.tsv",
         unjudged="results/tables/unjudged.tsv",
+        checks="results/tables/checks.tsv",
+        software="results/software.json",
     output:
         ledger=report(
             "results/report/ledger.csv",
@@ -165,7 +169,7 @@ rule report:
         "report: {output.summary}, {output.ledger}, {output.methodology}"
     shell:
         "python $SCRIPTS/report.py --protocol {params.protocol:q} --tables results/tables --intake {input.intake:q}"
-        " --panel {input.panel:q} --output results/report > {log:q} 2>&1"
+        " --panel {input.panel:q} --software {input.software:q} --output results/report > {log:q} 2>&1"
 
 
 rule report_page:
@@ -191,8 +195,8 @@ rule report_page:
     params:
         protocol=canonical(RUN.protocol),
         seed=RUN.config["seed"],
-        captions=captions(),
-        pictures=PICTURES + SCATTERS,
+        captions=canonical(captions()),
+        pictures=DRAWN,
     message:
         "report page: {output.page}"
     shell:

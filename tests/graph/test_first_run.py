@@ -13,7 +13,7 @@ from assay.canonical import loads
 from assay.files import read_json
 from assay.sheets import read_tsv
 
-OUTPUTS = ["ledger.csv", "summary.csv", "summary.md", "methodology.md"]
+OUTPUTS = ["report.html", "summary.md", "methodology.md", "ledger.csv", "summary.csv", "captures"]
 
 
 def test_the_first_run_makes_the_three_outputs_and_says_where_they_are(finished_example):

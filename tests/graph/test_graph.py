@@ -15,6 +15,7 @@ from assay.sheets import read_tsv
 # to the users, who will replay (or buy) all their verdicts.
 PAID_COMMAND = (
     "python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} "
+    "--configuration {wildcards.configuration:q} --round {params.round} "
     '--panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'
 )
 PACKET_COMMAND = (
@@ -84,11 +85,12 @@ def test_the_commands_that_decide_what_is_judged_again_are_frozen():
     assert commands["packet"] == PACKET_COMMAND
 
 
-def test_every_placeholder_of_a_command_is_quoted():
+def test_every_placeholder_that_may_hold_a_users_text_is_quoted():
+    plain = {f"{{params.{name}}}" for name in ("judges", "criteria", "seed", "partial", "round")}  # ids and numbers
     for path in (ROOT / "rules").glob("*.smk"):
         for command in re.findall(r"shell:\n(.*?)(?=\n\n\n|\Z)", path.read_text(), re.DOTALL):
             bare = [found for found in re.findall(r"\{[^}]*\}", command) if not found.endswith(":q}")]
-            assert set(bare) <= {"{params.judges}", "{params.criteria}"}, (path.name, bare)
+            assert set(bare) <= plain, (path.name, bare)
 
 
 def test_no_rule_takes_an_ancient_input():
@@ -141,7 +143,7 @@ def test_without_a_key_nothing_is_judged_and_the_message_names_the_variable(tmp_
     work = real_judges(tmp_path)
     done = snakemake(work)
     assert done.code == 1 and "Traceback" not in done.text
-    assert "JUDGE_KEY" in done.text and "nothing is judged" in done.text
+    assert "JUDGE_KEY" in done.text and "nothing was bought" in done.text
     assert not (work / "results/verdicts").exists() and exchanges(work) == set()
 
 

@@ -115,8 +115,9 @@ def run(folder: Path, *options: str, ends: int = 0, **how: object) -> str:
 
 
 def tables(folder: Path) -> dict[str, bytes]:
-    """Return the bytes of every table of scores."""
-    return {path.name: path.read_bytes() for path in sorted((folder / "results/tables").iterdir())}
+    """Return the bytes of every table."""
+    place = folder / "results/tables"
+    return {str(path.relative_to(place)): path.read_bytes() for path in sorted(place.rglob("*")) if path.is_file()}
 
 
 def unjudged(folder: Path) -> list[dict[str, str]]:

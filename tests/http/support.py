@@ -59,6 +59,7 @@ def judge(address: str, route: str = "openai-chat", **changes: object) -> JudgeS
         "deadline_seconds": 2,
         "backoff_seconds": 0.02,
         "longest_backoff_seconds": 0.1,
+        "max_doubtful": 10,
         "price": PRICE,
     }
     return JudgeSettings(**{**settings, **changes})

@@ -4,12 +4,12 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
+import runs
 from answers import nonce
 from faults import PASSING, Plan
 from server import JudgeServer, running
@@ -17,45 +17,16 @@ from server import JudgeServer, running
 from assay.buying.journal import Journal, ever_in_doubt, in_doubt
 from assay.store import Store
 
-PROJECT = Path(__file__).resolve().parents[2]
-CAPTURES, JUDGES, CORES, KILLS = 150, 2, 4, 20
-CALLS = CAPTURES * JUDGES + JUDGES  # a check of each judge comes before anything is judged
-KEY = "sk-torture-PLANTED-0123456789"
-QUICK = sorted(set(PASSING) - {"trickle", "hang", "rate_seconds", "rate_date"})
+CAPTURES, JUDGES, CORES, KILLS = 150, 2, 8, 20
+VERDICTS = CAPTURES * JUDGES
+CALLS = VERDICTS + JUDGES  # a check of each judge comes before anything is judged
+QUICK = sorted(set(PASSING) - {"trickle", "hang", "rate_seconds", "rate_date"})  # the slow ones have tests of their own
+# Three calls of ten meet a fault, so that some requests meet several in a row.
+PATIENT = {**runs.LIMITED, "read_timeout_seconds": 5, "max_doubtful": 10, "max_attempts": 20}
 
 
 def make(folder: Path, server: JudgeServer, captures: int = CAPTURES) -> Path:
-    """Make a work directory whose judges are at the test server."""
-    order = ["tests/bench/make_bundle.py", str(folder), "--captures", str(captures), "--route", "openai-chat"]
-    subprocess.run(
-        [sys.executable, *order, "--base-url", f"{server.address}/v1"], cwd=PROJECT, check=True, capture_output=True
-    )
-    return folder
-
-
-def start(folder: Path, *options: str) -> subprocess.Popen:
-    """Start the workflow as a user would, as a process group of its own."""
-    order = ["--snakefile", str(PROJECT / "Snakefile"), "--directory", str(folder), "--cores", str(CORES), *options]
-    profile = ["--workflow-profile", str(PROJECT / "profiles/default")]
-    return subprocess.Popen(
-        [sys.executable, "-m", "snakemake", *order, *profile],
-        cwd=PROJECT,
-        env={**os.environ, "ASSAY_BENCH_KEY": KEY},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def finish(folder: Path) -> None:
-    process = start(folder)
-    errors = process.communicate(timeout=600)[1]
-    assert process.returncode == 0, errors[-3000:]
-
-
-def tables(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted((folder / "results/tables").iterdir())}
+    return runs.make(folder, server, captures, judges={"big1": PATIENT, "big2": PATIENT})
 
 
 def check(folder: Path, server: JudgeServer) -> int:
@@ -69,7 +40,7 @@ def check(folder: Path, server: JudgeServer) -> int:
     assert all(count <= 1 + doubts[number] for number, count in answered.items())
     assert in_doubt(journal, store) == []
     for path in folder.rglob("*"):
-        assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+        assert not path.is_file() or runs.KEY[:16].encode() not in path.read_bytes(), path
     return doubts.total()
 
 
@@ -77,14 +48,14 @@ def check(folder: Path, server: JudgeServer) -> int:
 def undisturbed(tmp_path_factory) -> dict[str, bytes]:
     with running() as server:
         folder = make(tmp_path_factory.mktemp("undisturbed") / "run", server)
-        finish(folder)
-        assert check(folder, server) == 0
-    return tables(folder)
+        runs.run(folder, cores=CORES)
+        assert (check(folder, server), server.calls) == (0, CALLS)
+    return runs.tables(folder)
 
 
 def kill_during(process: subprocess.Popen, server: JudgeServer, chance: random.Random) -> None:
     """Kill the workflow at a random instant among its next answers; every other time right after one was sent."""
-    wanted = server.answered.total() + chance.randint(1, 8)
+    wanted = server.answered.total() + chance.randint(1, 12)
     right_after, delay = chance.random() < 0.5, chance.uniform(0, 0.3)
 
     def kill() -> None:
@@ -104,35 +75,36 @@ def kill_during(process: subprocess.Popen, server: JudgeServer, chance: random.R
 
 
 def test_killed_twenty_times_it_ends_with_the_same_tables_and_every_call_bought_twice_is_listed(tmp_path, undisturbed):
-    chance = random.Random(1)
+    chance, doubts = random.Random(1), 0
     with running(latency=0.05) as server:
         folder = make(tmp_path / "run", server)
+        store = folder / "store"
         for _ in range(KILLS):
-            kill_during(start(folder), server, chance)
-            assert start(folder, "--unlock").wait() == 0
-        assert server.answered.total() < CALLS + KILLS * CORES
-        finish(folder)
-        assert 1 <= check(folder, server) <= KILLS * CORES
-    assert tables(folder) == undisturbed
+            kill_during(runs.start(folder, "--nolock", cores=CORES), server, chance)
+            before, doubts = doubts, len(ever_in_doubt(Journal(store), Store(store)))
+            assert doubts <= before + CORES, "no more than was in flight at this kill"
+        assert len(server.answered) < CALLS, "the last kill came before the end"
+        runs.run(folder, "--nolock", cores=CORES)
+        assert 1 <= check(folder, server) == doubts
+    assert runs.tables(folder) == undisturbed
 
 
 def test_with_faults_in_three_calls_of_ten_it_ends_with_the_same_tables(tmp_path, undisturbed):
     with running(plan=Plan(0.3, 3, QUICK)) as server:
         folder = make(tmp_path / "run", server)
-        finish(folder)
+        runs.run(folder, cores=CORES)
         check(folder, server)
         assert server.calls > CALLS * 1.2
-    assert tables(folder) == undisturbed
+        assert len({outcome for _, outcome, _ in server.outcomes}) > len(QUICK) * 0.8
+    assert runs.tables(folder) == undisturbed
 
 
 def test_a_refused_key_ends_the_run_within_five_seconds_after_one_call_per_judge(tmp_path):
     plan = Plan()
     plan.script = ["status_401"] * 50
     with running(plan=plan) as server:
-        process = start(make(tmp_path / "run", server, 12))
-        errors = process.communicate(timeout=60)[1]
+        output = runs.run(make(tmp_path / "run", server, 12), ends=1)
         assert time.time() - server.outcomes[0][0] < 5
-        assert process.returncode != 0
         assert 1 <= server.calls <= JUDGES
-    assert "The API refused the key: check the environment variable" in errors
-    assert "Traceback" not in errors
+    assert "The API refused the key: check the environment variable" in output
+    assert "0 of 24 verdicts are there and kept; missing: 24." in output

@@ -46,11 +46,13 @@ def methodology(
     intake: Mapping,
     answered: Sequence[Mapping[str, str]],
     unjudged: Sequence[Mapping[str, str]],
+    checks: Sequence[Mapping[str, str]],
     versions: Mapping[str, str],
 ) -> str:
     """Return the methodology note as Markdown.
 
-    `intake` is what run_facts returns, `answered` and `unjudged` are tables, `versions` is software -> version.
+    `intake` is what run_facts returns; `answered`, `unjudged` and `checks` are the tables of these names; `versions`
+    maps software to its version.
     """
     bundle = intake["bundle"]
     parts = [
@@ -70,6 +72,8 @@ def methodology(
         "\n".join(f"- **{name.replace('_', ' ').capitalize()}.** {safe(said)}" for name, said in DEFINITIONS.items()),
         "## Deviations",
         deviations_section(intake),
+        "## Checks of the finished run",
+        checks_section(checks),
         "## Choices where the specification is silent",
         "\n".join(f"- {choice}" for choice in CHOICES),
         "## Software",
@@ -165,3 +169,16 @@ def deviations_section(intake: Mapping) -> str:
         f"judge {j['judge']}: the embedded baseline, no model judge" for j in intake["judges"] if j["route"] == EMBEDDED
     ]
     return "\n".join(f"- {safe(line)}" for line in lines) if lines else "None."
+
+
+def checks_section(checks: Sequence[Mapping[str, str]]) -> str:
+    body = [
+        [
+            safe(row["title"]),
+            row["result"] if row["result"] == "pass" else f"**{row['result']}**",
+            f"{row['looked_at']} {row['unit']}",
+            f"{row['findings']}: {safe(row['first_finding'])}" if row["first_finding"] else "none",
+        ]
+        for row in checks
+    ]
+    return table(["Failure mode", "Result", "Looked at", "Findings"], body)

@@ -1,0 +1,223 @@
+"""What differs between two finished runs, and why: captures, verdicts, scores and conclusions."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from assay.archive.compare import shorten
+from assay.archive.contents import CONFIG, PROJECT
+from assay.canonical import canonical, plain, sha256
+from assay.documents import read_yaml
+from assay.files import read_json
+from assay.protocol import PROTOCOLS, override, rubric
+from assay.run import DEFAULTS
+from assay.scoring.numbers import exact
+from assay.sheets import read_tsv
+
+COLUMNS = ["kind", "where", "what", "before", "after", "why"]
+KINDS = ("protocol", "judge", "capture", "verdict", "score", "conclusion")
+# What a packet's field is called as a reason; every field that is not here came from the sheets.
+_REASONS = {"answer": "answer", "visual": "visual", "prompt": "prompt", "specification": "specification"}
+_REASONS |= {"rubric": "rubric", "format": "protocol"}
+_ORDER = ("answer", "visual", "prompt", "specification", "sheet", "rubric", "judge", "protocol", "captures")
+_HASHED = frozenset({"answer", "visual", "prompt", "specification", "rubric"})
+# A published number that is no mean of a ledger column of its own name, and the column that it rests on.
+_CONCLUSIONS = {"public_failure_rate": "failure", "failures": "failure", "public_cost_per_100_usd": "cost_usd"}
+_CONCLUSIONS |= {"public_mean_minutes": "minutes", "judged": "", "unscorable": ""}
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A finished run as it is compared: `captures` says of every capture whether it is scored, else why not."""
+
+    protocol: Mapping
+    judges: Mapping[str, Mapping]
+    captures: Mapping[Key, str]
+    packets: Mapping[Key, Mapping]
+    verdicts: Mapping[Key, Mapping[str, Mapping]]
+    ledger: Mapping[Key, Mapping[str, str]]
+    summary: Mapping[str, Mapping[str, str]]
+
+
+def read_snapshot(folder: Path) -> Snapshot:
+    """Read the finished run in a work directory or an unpacked archive. Raises UserError where a file is missing."""
+    intake, panel = read_json(folder / "results/intake.json"), read_json(folder / "results/panel.json")
+    judges = {entry["identity"]["judge"]: entry["identity"] for entry in panel["judges"]}
+    packets, verdicts = {}, {}
+    for capture in intake["scored"]:
+        key, place = (capture["entry"], capture["configuration"]), _place(capture)
+        packets[key] = read_json(folder / f"results/packets/{place}.json")
+        verdicts[key] = {judge: read_json(folder / f"results/verdicts/{place}/{judge}.json") for judge in judges}
+    return Snapshot(
+        protocol=_protocol(folder, panel["protocol"]),
+        judges=judges,
+        captures=_captures(intake),
+        packets=packets,
+        verdicts=verdicts,
+        ledger={(row["entry"], row["configuration"]): row for row in read_tsv(folder / "results/tables/ledger.tsv")},
+        summary={row["configuration"]: row for row in read_tsv(folder / "results/tables/summary.tsv")},
+    )
+
+
+def _place(capture: Mapping) -> str:
+    return f"{capture['configuration']}/{capture['family']}/{capture['id']}"
+
+
+def _protocol(folder: Path, name: str) -> Mapping:
+    """Return the protocol that the run used: the archive's own, else this project's, with the run's overrides."""
+    inside = folder / "workflow" / PROTOCOLS.relative_to(PROJECT) / f"{name}.yaml"
+    specified = read_yaml(inside if inside.is_file() else PROTOCOLS / f"{name}.yaml")
+    config = {**DEFAULTS, **read_yaml(folder / CONFIG)}
+    return override(specified, config["overrides"], CONFIG)[0]
+
+
+def _captures(intake: Mapping) -> dict[Key, str]:
+    found = {(c["entry"], c["configuration"]): "scored" for c in intake["scored"]}
+    found |= {(a["entry"], a["configuration"]): f"{a['kind']}: {a['reason']}" for a in intake["aside"]}
+    return found | dict.fromkeys(map(tuple, intake["missing"]), "not held")
+
+
+def compare(before: Snapshot, after: Snapshot) -> list[dict[str, str]]:
+    """Return every difference as a row (COLUMNS), kind by kind; no row = nothing differs."""
+    rows = [*_protocol_rows(before, after), *_judge_rows(before, after), *_capture_rows(before, after)]
+    causes = {key: _causes(before, after, key) for key in sorted(before.packets.keys() & after.packets.keys())}
+    for key in causes:
+        rows += _verdict_rows(before, after, key, causes[key])
+    for key in causes:
+        rows += _score_rows(before, after, key, causes[key])
+    return rows + list(_conclusion_rows(before, after, causes))
+
+
+def _row(kind: str, where: str, what: str, before: str, after: str, why: Sequence[str] = ()) -> dict[str, str]:
+    ordered = [name for name in _ORDER if name in why]
+    return dict(zip(COLUMNS, (kind, where, what, before, after, ", ".join(ordered)), strict=True))
+
+
+def _protocol_rows(before: Snapshot, after: Snapshot) -> Iterator[dict[str, str]]:
+    a, b = (terms(run.protocol) for run in (before, after))
+    for name in sorted(a.keys() | b.keys()):
+        if a.get(name) != b.get(name):
+            yield _row("protocol", "", name, a.get(name, "none"), b.get(name, "none"))
+
+
+def terms(protocol: Mapping) -> dict[str, str]:
+    """Return what of a protocol turns verdicts into numbers, and the hash of the rubric that the judges are shown."""
+    weights = {f"weight of {c['id']}": plain(Decimal(c["weight"])) for c in protocol["criteria"]}
+    fixed = {"cap": protocol["cap"] or "none", "failure_threshold": plain(Decimal(protocol["failure_threshold"]))}
+    return {**weights, **fixed, "rubric": sha256(rubric(protocol))[:12]}
+
+
+def _judge_rows(before: Snapshot, after: Snapshot) -> Iterator[dict[str, str]]:
+    for judge in sorted(before.judges.keys() | after.judges.keys()):
+        a, b = before.judges.get(judge, {}), after.judges.get(judge, {})
+        for name in sorted(a.keys() | b.keys()):
+            if canonical(a.get(name)) != canonical(b.get(name)):
+                yield _row("judge", judge, name, _value(a.get(name)), _value(b.get(name)))
+
+
+def _capture_rows(before: Snapshot, after: Snapshot) -> Iterator[dict[str, str]]:
+    for key in sorted(before.captures.keys() | after.captures.keys(), key=lambda key: (key[1], key[0])):
+        states = [run.captures.get(key, "not in the bundle") for run in (before, after)]
+        if states[0] != states[1]:
+            yield _row("capture", _name(key), "state", *states)
+        for field in _changed_fields(before, after, key):
+            values = [run.packets[key][field] for run in (before, after)]
+            shown = [sha256(value)[:12] if field in _HASHED else _value(value) for value in values]
+            yield _row("capture", _name(key), field, *shown)
+
+
+def _changed_fields(before: Snapshot, after: Snapshot, key: Key) -> list[str]:
+    a, b = before.packets.get(key), after.packets.get(key)
+    if a is None or b is None:
+        return []
+    return [name for name in sorted(a.keys() | b.keys()) if canonical(a.get(name)) != canonical(b.get(name))]
+
+
+def _causes(before: Snapshot, after: Snapshot, key: Key) -> list[str]:
+    """Return why the verdicts of a capture may differ: changed parts of its packet, changed judges."""
+    found = [_REASONS.get(field, "sheet") for field in _changed_fields(before, after, key)]
+    return [*found, "judge"] if canonical(before.judges) != canonical(after.judges) else found
+
+
+def _verdict_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str]) -> Iterator[dict[str, str]]:
+    a, b = before.verdicts[key], after.verdicts[key]
+    for judge in sorted(a.keys() | b.keys()):
+        one, other = a.get(judge, {}), b.get(judge, {})
+        why = causes or (["judge"] if one.get("exchange") == other.get("exchange") else ["protocol"])
+        for name in sorted(_said(one).keys() | _said(other).keys()):
+            values = [_said(verdict).get(name, "nothing") for verdict in (one, other)]
+            if values[0] != values[1]:
+                yield _row("verdict", f"{_name(key)}, {judge}", name, *values, why)
+
+
+def _said(verdict: Mapping) -> dict[str, str]:
+    """Return what of a verdict is compared: its scores and who gave them, or why there is none."""
+    if "scores" not in verdict:
+        return {"state": f"{verdict['state']}: {verdict['reason']}"} if verdict else {}
+    scores = {name: canonical(score) for name, score in verdict["scores"].items()}
+    return {**scores, "model_answered": verdict["model_answered"], "notes": sha256(verdict["notes"])[:12]}
+
+
+def _score_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str]) -> Iterator[dict[str, str]]:
+    a, b = before.ledger.get(key, {}), after.ledger.get(key, {})
+    for name in ("overall", "capped", "failure"):
+        values = [row.get(name, "none") for row in (a, b)]
+        if values[0] != values[1]:
+            yield _row("score", _name(key), name, *values, _cell_causes(before, after, key, causes, name))
+
+
+def _cell_causes(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str], column: str) -> set[str]:
+    """Return why a cell of the ledger differs; nothing if it does not."""
+    a, b = before.ledger.get(key), after.ledger.get(key)
+    if a is None or b is None or a[column] == b[column]:
+        return set()
+    if column in ("cost_usd", "minutes"):
+        return {"sheet"}
+    found = {name for row in _verdict_rows(before, after, key, causes) for name in row["why"].split(", ")}
+    one, other = (terms(run.protocol) for run in (before, after))
+    changed = {name.partition(" ")[0] for name in one if one[name] != other.get(name)}
+    concerned = {"overall": {"weight", "cap"}, "capped": {"weight", "cap"}}
+    concerned["failure"] = {"weight", "cap", "failure_threshold"}
+    return found | ({"protocol"} if changed & concerned.get(column, set()) else set())
+
+
+def _conclusion_rows(
+    before: Snapshot, after: Snapshot, causes: Mapping[Key, Sequence[str]]
+) -> Iterator[dict[str, str]]:
+    overall: set[str] = set()
+    for configuration in sorted(before.summary.keys() | after.summary.keys()):
+        a, b = before.summary.get(configuration, {}), after.summary.get(configuration, {})
+        held = [{key for key in run.ledger if key[1] == configuration} for run in (before, after)]
+        others = {"captures"} if held[0] != held[1] else set()
+        for name in sorted(a.keys() | b.keys()):
+            column = _CONCLUSIONS.get(name, name.removeprefix("public_mean_"))
+            values = [row.get(name, "none") for row in (a, b)]
+            if values[0] == values[1] or not (name in _CONCLUSIONS or name.startswith("public_mean_")):
+                continue
+            mine = [key for key in causes if key[1] == configuration] if column else []
+            why = others.union(*(_cell_causes(before, after, key, causes[key], column) for key in mine))
+            yield _row("conclusion", configuration, name, *values, sorted(why))
+        mine = [key for key in causes if key[1] == configuration]
+        overall |= others.union(*(_cell_causes(before, after, key, causes[key], "overall") for key in mine))
+    ranks = [ranking(run.summary) for run in (before, after)]
+    if ranks[0] != ranks[1]:
+        yield _row("conclusion", "all configurations", "ranking by Overall", *ranks, sorted(overall))
+
+
+def ranking(summary: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the configurations from the highest mean Overall to the lowest, equal ones joined by `=`."""
+    known = {id_: exact(row["mean_overall"]) for id_, row in summary.items() if row["mean_overall"]}
+    groups: dict[object, list[str]] = {}
+    for id_ in sorted(known):
+        groups.setdefault(known[id_], []).append(id_)
+    return " > ".join(" = ".join(groups[value]) for value in sorted(groups, reverse=True))
+
+
+def _name(key: Key) -> str:
+    return f"{key[0]} by {key[1]}"
+
+
+def _value(value: object) -> str:
+    return shorten(value if isinstance(value, str) else canonical(value))

@@ -1,0 +1,71 @@
+"""One finished run, made once by the real workflow from a small part of the example, and its archive."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from assay.archive.pack import unpack
+from assay.sheets import read_columns, read_tsv, write_tsv
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "example/performance"
+# A visual that is a picture, a shared id, an entry without a specification, a rejected capture, one that is not held.
+ENTRIES = (
+    "mode:causal-dag",
+    "visual:causal-dag",
+    "visual:timeline",
+    "lens:second-order-effects",
+    "lens:circle-of-competence",
+    "lens:hanlons-razor",
+)
+FAMILIES = "{mode: 1, visual: 1, lens: 3, configurations: 3}"
+
+
+def small_example(folder: Path) -> Path:
+    """Make a work directory with the example cut down to ENTRIES."""
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("results", "store", "logs", ".snakemake", "archive"))
+    for sheet in ("catalogue", "captures"):
+        path = folder / f"bundle/{sheet}.tsv"
+        columns, rows = read_columns(path), [row for row in read_tsv(path) if row["entry"] in ENTRIES]
+        write_tsv(path, columns, rows)
+    head = folder / "bundle/bundle.yaml"
+    lines = [f"expected: {FAMILIES}" if line.startswith("expected:") else line for line in head.read_text().split("\n")]
+    head.write_text("\n".join(lines))
+    return folder
+
+
+def snakemake(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    """Run the project's workflow in a work directory."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "2", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=300
+    )
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """A finished run (`folder`), its archive as the workflow made it (`file`), and that unpacked (`unpacked`)."""
+    base = tmp_path_factory.mktemp("run")
+    folder = small_example(base / "work")
+    done = snakemake(folder, "archive")
+    assert done.returncode == 0, done.stderr
+    file = folder / "archive/example-1.tar.xz"
+    return SimpleNamespace(folder=folder, file=file, unpacked=unpack(file, base / "unpacked"), said=done.stdout)
+
+
+@pytest.fixture
+def work(made, tmp_path):
+    """A copy of the finished work directory."""
+    ignore = shutil.ignore_patterns(".snakemake", "logs", "archive")
+    return Path(shutil.copytree(made.folder, tmp_path / "work", ignore=ignore))
+
+
+@pytest.fixture
+def unpacked(made, tmp_path):
+    """A copy of the unpacked archive."""
+    return Path(shutil.copytree(made.unpacked, tmp_path / "unpacked"))
