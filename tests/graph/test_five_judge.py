@@ -183,6 +183,7 @@ def test_adjudication_is_never_done_unasked_and_buys_only_for_the_flagged(runs):
     finals = [row["final"] for row in read_tsv(runs / "results/tables/ledger.tsv")]
     assert finals == [row["final"] for row in ledger]
     assert snakemake(runs, "--dry-run").nothing
+    assert "VERIFIED: everything was derived again, byte for byte" in snakemake(runs, "verify").text
 
 
 def test_fresh_verdicts_replay_and_those_of_another_packet_no_longer_count(runs):
@@ -190,6 +191,8 @@ def test_fresh_verdicts_replay_and_those_of_another_packet_no_longer_count(runs)
     tables, stored = bytes_of(runs, "results/tables"), exchanges(runs)
     again = copy(runs, runs.with_name("again"))
     shutil.rmtree(again / "results")
+    planned = snakemake(again, "--dry-run").text
+    assert planned.count(": replay: ") == 36 and ": buy" not in planned
     assert snakemake(again, "adjudicate").code == 0
     assert bytes_of(again, "results/tables") == tables and exchanges(again) == stored
     plan = again / "bundle/runs/thrasher/duration-parser/plan.md"

@@ -1,6 +1,7 @@
 """What belongs into an archive, by explicit lists: what is on none of them stays out."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from assay.archive.derive import Derivation, expected_files
@@ -9,6 +10,8 @@ from assay.bundle.model import Bundle
 from assay.buying.journal import Journal
 from assay.canonical import canonical
 from assay.documents import read_yaml
+from assay.fivejudge.intake import run_files as recorded_files
+from assay.fivejudge.intake import start_files
 from assay.problems import FileFault, UserError
 from assay.report.markdown import safe
 from assay.run import PRICES
@@ -84,9 +87,20 @@ def bundle_files(bundle: Bundle, folder: Path) -> dict[str, Path]:
     for capture in bundle.captures:
         named |= {capture.answer, capture.visual, capture.prompt}
     root = folder / bundle.folder
+    if bundle.recorded:
+        named |= {Path(path).relative_to(root).as_posix() for path in _recorded(replace(bundle, folder=root))}
     inside = {name for name in named - {""} if (root / name).resolve().is_relative_to(root.resolve())}
     notes = {path.name for path in root.iterdir() if path.is_file() and path.stem.upper() in ("README", "LICENSE")}
     return {(place / name).as_posix(): root / name for name in sorted(inside | notes) if (root / name).is_file()}
+
+
+def _recorded(bundle: Bundle) -> Iterator[str]:
+    """Yield every file of the run folders, the challenges and their starting points."""
+    for entry in bundle.entries.values():
+        yield str(bundle.folder / entry.challenge)
+        yield from start_files(bundle, entry)
+    for capture in bundle.captures:
+        yield from recorded_files(bundle, capture).values() if capture.run else ()
 
 
 def store_files(exchanges: Exchanges, folder: Path) -> Iterator[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from assay.archive.replay import Exchanges, NotStored, Unsound, replay
 from assay.archive.stages import STAGES, Step, intake
 from assay.bundle.model import Capture
-from assay.canonical import canonical, loads
+from assay.canonical import canonical, loads, sha256
 from assay.embedded import reply_text
 from assay.files import read_json, write_json
 from assay.judging import NoVerdict, check_question, no_verdict_document, packet_question, verdict_document
@@ -21,6 +21,7 @@ from assay.protocols import packet_place
 from assay.run import Run, open_run, panel_document
 
 SCRIPTS = Path(__file__).parents[2]
+MADE_BY_SCRIPTS = ("tables", "report", "objective", "detected", "likeness")
 RECORDED = "results/software.json"  # taken from the run: which software made it is no property of the bundle
 # What buying can end in without an answer: nothing stored tells which, so that the recorded reason is taken over.
 UNANSWERED = ("blocked", "held", "unanswered", "over-budget")
@@ -98,13 +99,22 @@ def _capture(made: Derivation, panel: Mapping, capture: Capture) -> None:
         packets[view] = run.kind.packet(run, capture, view)
         made.put("packets", f"results/packets/{packet_place(*where, view)}", packets[view])
     for judge, entry in zip(run.judges, panel["judges"], strict=True):
-        name = f"results/verdicts/{'/'.join(where)}/{judge.id}.json"
-        _verdict(made, panel, entry, packets[judge.view], capture.configuration, name)
+        for round_, kind in enumerate(("verdicts", "adjudication"), start=1):
+            name = f"results/{kind}/{'/'.join(where)}/{judge.id}.json"
+            if round_ == 1 or _is_of(name, packets[judge.view]):
+                _verdict(made, panel, entry, packets[judge.view], round_, capture.configuration, name)
 
 
-def _verdict(made: Derivation, panel: Mapping, entry: Mapping, packet: Mapping, configuration: str, name: str) -> None:
+def _is_of(name: str, packet: Mapping) -> bool:
+    """Say whether a fresh verdict was asked for and is still one of this packet: others no longer count."""
+    return Path(name).exists() and read_json(name)["packet_sha256"] == sha256(packet)
+
+
+def _verdict(
+    made: Derivation, panel: Mapping, entry: Mapping, packet: Mapping, round_: int, configuration: str, name: str
+) -> None:
     judge, model = entry["identity"]["judge"], entry["identity"]["model"]
-    question = packet_question(packet, judge)
+    question = packet_question(packet, judge, round_)
     made.requests += 1
     try:
         answered = replay(
@@ -155,7 +165,7 @@ def _tables(made: Derivation, folder: Path) -> None:
 
 
 def _present(fresh: Path) -> set[str]:
-    found = (path for root in ("tables", "report") for path in (fresh / "results" / root).rglob("*"))
+    found = (path for root in MADE_BY_SCRIPTS for path in (fresh / "results" / root).rglob("*"))
     return {path.relative_to(fresh).as_posix() for path in found if path.is_file()}
 
 

@@ -3,11 +3,12 @@
 A rule whose command line changes must change here too: verifying any run then fails, and so does its test.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.canonical import canonical
+from assay.fivejudge.documents import objective_files
 from assay.report.captions import PICTURES, captions, scatters
 from assay.run import Run
 
@@ -86,4 +87,45 @@ def performance(run: Run, folder: Path) -> list[Step]:
     ]
 
 
-STAGES: dict[str, Callable[[Run, Path], list[Step]]] = {"performance": performance}
+def five_judge(run: Run, folder: Path) -> list[Step]:
+    """Return the steps of rules/evidence.smk, rules/composite.smk and rules/breakdown.smk, in the same way."""
+    from assay.fivejudge.intake import start_files
+
+    protocol = ("--protocol", canonical(run.protocol))
+    steps, agents = [], {}
+    for capture in run.set.scored:
+        family, id_ = capture.entry.split(":")
+        place = f"{capture.configuration}/{family}/{id_}"
+        agents.setdefault(capture.entry, []).append(capture)
+        held, root = run.files(capture), str(folder / run.bundle.folder / capture.run)
+        evidence = [str(folder / held[name]) for name in objective_files(held)]
+        objective = ("--folder", root, *protocol, "--files", *evidence, "--output", f"results/objective/{place}.json")
+        drawn = ("--output", f"results/detected/{place}.json", "--timeline", f"results/report/runs/{place}.svg")
+        steps.append(Step("evidence", "objective.py", objective))
+        steps.append(Step("evidence", "detect.py", ("--folder", root, *protocol, *drawn)))
+    for entry, captures in agents.items():
+        changes = [str(folder / run.files(capture)["changes.diff"]) for capture in captures]
+        start = [str(folder / path) for path in start_files(run.bundle, run.bundle.entries[entry])]
+        compare = ("--agents", *(capture.configuration for capture in captures), "--changes", *changes)
+        compare += ("--start", *start, *protocol, "--output", f"results/likeness/{entry.replace(':', '/')}.json")
+        steps.append(Step("evidence", "compare.py", compare))
+    return steps + _composite(run, protocol, sorted(folder.glob("results/adjudication/**/*.json")))
+
+
+def _composite(run: Run, protocol: tuple[str, ...], fresh: Sequence[Path]) -> list[Step]:
+    tables, judges = "results/tables", ("--judges", *(judge.id for judge in run.judges))
+    common = ("--intake", "results/intake.json", *protocol, *judges)
+    partial = ("--partial", "yes" if run.config["allow_partial"] else "no")
+    flagged = ("--flagged", f"{tables}/flagged.tsv", "--unjudged", f"{tables}/unjudged.tsv")
+    report = (
+        *(*protocol, "--intake", "results/intake.json", "--panel", "results/panel.json"),
+        *("--software", "results/software.json", "--results", "results", "--output", "results/report"),
+    )
+    return [
+        Step("tables", "compose.py", (*common, *partial, *flagged)),
+        Step("tables", "settle.py", (*common, "--fresh", *map(str, fresh), "--output", tables)),
+        Step("reports", "breakdown.py", report),
+    ]
+
+
+STAGES: dict[str, Callable[[Run, Path], list[Step]]] = {"performance": performance, "five-judge": five_judge}

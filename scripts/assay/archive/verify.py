@@ -20,7 +20,7 @@ from assay.archive.contents import (
     workflow_files,
 )
 from assay.archive.crate import crate_text
-from assay.archive.derive import RECORDED, Derivation, derive, expected_files
+from assay.archive.derive import MADE_BY_SCRIPTS, RECORDED, Derivation, derive, expected_files
 from assay.archive.offline import no_network
 from assay.archive.pack import parse_sums
 from assay.archive.replay import Unsound
@@ -40,11 +40,13 @@ STAGES = {
     "judge checks": "judge checks, from the exchanges",
     "verdicts": "verdicts, from the exchanges",
     "software": "software, as recorded",
+    "evidence": "Objective, metrics and detectors, from the run folders",
     "tables": "tables, from the verdicts",
     "checks": "checks, from all of these",
     "reports": "reports, from the tables",
 }
-_FOLDERS = tuple(f"results/{name}" for name in ("packets", "verdicts", "checks", "tables", "report"))
+PLACES = ("packets", "verdicts", "checks", "adjudication")
+_FOLDERS = tuple(f"results/{name}" for name in (*PLACES, *MADE_BY_SCRIPTS))
 
 
 @dataclass
@@ -159,6 +161,8 @@ def _derive(found: Verification, folder: Path, config: Mapping | None, fresh: Pa
 
 def _stages(found: Verification, folder: Path, made: Derivation, packed: bool) -> None:
     for stage, what in STAGES.items():
+        if stage == ("checks" if made.run.bundle.recorded else "evidence"):
+            continue
         line = found.line(what)
         for name in made.files.get(stage, []):
             line.add(name, _fault(folder / name, name, (made.fresh / name).read_bytes()))
@@ -166,7 +170,7 @@ def _stages(found: Verification, folder: Path, made: Derivation, packed: bool) -
         line.checked += sum(of == stage for of, _, _ in made.faults)
         if stage == "packets":
             found.line("requests, from the packets").checked = made.requests
-        if made.faults and stage in ("tables", "checks", "reports"):
+        if made.faults and stage in ("evidence", "tables", "checks", "reports"):
             line.what += " (not derived, since a verdict could not be)"
     _surplus(found, folder, made, packed)
     checks = made.fresh / "results/tables/checks.tsv"

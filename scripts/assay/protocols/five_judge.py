@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.bundle.model import Bundle, Capture
-from assay.canonical import canonical, sha256
+from assay.canonical import canonical, loads, sha256
 from assay.fivejudge import protocol as five
 from assay.fivejudge.baseline import BASELINES, PANEL
 from assay.fivejudge.documents import objective_document
@@ -21,8 +21,8 @@ formula = five.formula
 
 
 def read() -> Mapping[str, Any]:
-    """Read config/protocols/five-judge.yaml."""
-    return five.load(five.DEFAULT)
+    """Read config/protocols/five-judge.yaml, with its numbers as every job gets them (0.20 is 0.2)."""
+    return loads(canonical(five.load(five.DEFAULT)))
 
 
 def roles(protocol: Mapping[str, Any]) -> dict[str, str]:
