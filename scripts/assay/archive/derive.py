@@ -62,6 +62,8 @@ def derive(folder: Path, config: Mapping, fresh: Path) -> Derivation:
     """
     with chdir(folder):
         run = open_run(config, check_files=False)
+        if run.protocol["protocol"] not in STAGES:
+            raise UserError(f"runs of the protocol {run.protocol['protocol']} cannot be archived or verified yet")
         made = Derivation(run, tuple(config), fresh, Exchanges(folder / "store"))
         _run(intake(run, fresh), folder)
         made.files["intake"] = ["results/intake.json"]
