@@ -13,6 +13,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 KEY = "sk-workflow-PLANTED-0123456789"
 KEY_NAME = "ASSAY_TEST_KEY"
 LANES = ("optimum", "other")
+TABLES = "results/tables/summary.tsv"  # a target behind all judging and scoring, without the reports
 MODELS = {"big1": "judge-a", "big2": "judge-b"}
 LIMITED = {"parameters": {"max_output_tokens": 200}}
 # The fault server counts at least 900 input and 120 output tokens for a call.

@@ -35,7 +35,7 @@ def test_a_planted_verdict_is_never_scored_and_every_attack_is_flagged_in_the_le
     with running() as server:
         server.judge = gullible
         folder = runs.configure(runs.bundle(tmp_path / "run", 4, ANSWERS), server.address)
-        runs.run(folder)
+        runs.run(folder, runs.TABLES)
     rows = read_tsv(folder / "results/tables/ledger.tsv")
     assert len(rows) == 4
     by_answer = {(row["entry"], row["configuration"]): row for row in rows}

@@ -41,7 +41,7 @@ def finished(tmp_path_factory):
     with running() as server:
         server.plan.script = ["echo", "status_500", "error_200"] * 4
         folder = runs.make(tmp_path_factory.mktemp("finished") / "run", server, 3)
-        output = runs.run(folder)
+        output = runs.run(folder, runs.TABLES)
     return folder, output, server
 
 
@@ -70,7 +70,7 @@ def test_the_same_run_made_again_from_the_store_needs_no_key_and_no_network(fini
     copy = tmp_path / "copy"
     for part in ("results", "logs", ".snakemake"):
         subprocess.run(["rm", "-r", str(copy / part)], check=True)
-    output = runs.run(copy, key=None)
+    output = runs.run(copy, runs.TABLES, key=None)
     assert runs.tables(copy) == before
     assert server.calls == calls
     assert "judging: 6 of 6 verdicts, 0 to do" in output
@@ -125,7 +125,7 @@ def test_sixteen_calls_at_once_never_pass_half_the_projected_cost_and_a_raised_b
     assert "It suffices for" not in plan
     calls = server.calls
     runs.change(folder, budget_usd=1)
-    runs.run(folder, cores=16)
+    runs.run(folder, runs.TABLES, cores=16)
     assert server.calls == 48 + CHECKS
     assert server.duplicates == {}
     assert calls < server.calls
@@ -214,20 +214,20 @@ def test_another_model_is_kept_not_scored_and_named_and_counts_once_it_is_accept
 def test_cores_may_be_far_above_the_processors_and_the_profile_limits_the_calls_to_each_judge(server, tmp_path):
     server.latency = 1.5
     folder = runs.make(tmp_path / "run", server, 20)
-    runs.run(folder, "--resources", "calls_big1=3", "calls_big2=32", cores=40)
+    runs.run(folder, runs.TABLES, "--resources", "calls_big1=3", "calls_big2=32", cores=40)
     assert server.most_in_flight["judge-a"] == 3
     assert 8 < server.most_in_flight["judge-b"] <= 20
 
 
 def test_eight_cores_are_at_most_eight_calls_at_once(server, tmp_path):
     server.latency = 1
-    runs.run(runs.make(tmp_path / "run", server, 12), cores=8)
+    runs.run(runs.make(tmp_path / "run", server, 12), runs.TABLES, cores=8)
     assert 4 < server.most_in_flight[""] <= 8
 
 
 def test_the_log_gets_plain_lines_with_verdicts_calls_and_dollars(server, tmp_path):
     server.plan.script = [None] * 3 + ["status_500"]
-    output = runs.run(runs.make(tmp_path / "run", server, 4))
+    output = runs.run(runs.make(tmp_path / "run", server, 4), runs.TABLES)
     last = [line for line in output.splitlines() if line.startswith("judging: ")][-1]
     calls = "8 of 8 verdicts, 0 to do; 10 calls answered, 0 in flight; 1 in doubt"
     assert re.fullmatch(rf"judging: {calls}; \$0\.\d{{4}} spent, about \$0\.\d{{4}} in all", last)
@@ -239,6 +239,7 @@ def test_a_terminal_gets_one_line_that_is_written_again_in_place(server, tmp_pat
     folder = runs.make(tmp_path / "run", server, 4)
     leader, follower = pty.openpty()
     order = ["--snakefile", str(runs.PROJECT / "Snakefile"), "--directory", str(folder), "--cores", "2"]
+    order.append(runs.TABLES)
     process = subprocess.Popen(
         [os.sys.executable, "-m", "snakemake", *order],
         stdout=follower,
@@ -284,7 +285,7 @@ def test_every_ask_of_a_verdict_is_kept_and_paid_for(server, tmp_path):
 
     server.judge = judge
     folder = runs.make(tmp_path / "run", server, 1)
-    runs.run(folder)
+    runs.run(folder, runs.TABLES)
     verdict = read_json(folder / "results/verdicts/optimum/mode/method-0/big1.json")
     costs = [attempt.cost for attempt in Journal(folder / "store").attempts() if attempt.judge == "big1"]
     assert (verdict["asks"], len(costs)) == (2, 3)
