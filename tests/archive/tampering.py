@@ -302,7 +302,7 @@ TAMPERINGS: dict[str, tuple[Tampering, str, str]] = {
     "the bundle's title": (in_text("bundle/bundle.yaml", "title: Four", "title: For"), "results/intake.json", "title"),
     "a changed threshold": (
         add_text("config/config.yaml", "overrides: {failure_threshold: 9}\n"),
-        "results/intake.json",
+        "results/panel.json",
         "deviations",
     ),
     "changed weights": (
@@ -310,11 +310,11 @@ TAMPERINGS: dict[str, tuple[Tampering, str, str]] = {
             "config/config.yaml",
             "overrides: {weights: {fidelity: 1, soundness: 0, completeness: 0, relevance: 0, calibration: 0}}\n",
         ),
-        "results/intake.json",
+        "results/panel.json",
         "deviations",
     ),
-    "the cap taken away": (add_text("config/config.yaml", "overrides: {cap: null}\n"), "results/intake.json", "cap"),
-    "the run's name": (in_text("config/config.yaml", "run: example-1", "run: other"), "results/intake.json", "run"),
+    "the cap taken away": (add_text("config/config.yaml", "overrides: {cap: null}\n"), "results/panel.json", "cap"),
+    "the run's name": (in_text("config/config.yaml", "run: example-1", "run: other"), "results/panel.json", "run"),
     "a weight in the program": (
         in_text("workflow/config/protocols/performance.yaml", 'weight: "0.35"', 'weight: "0.30"'),
         "workflow/config/protocols/performance.yaml",

@@ -13,7 +13,7 @@ from assay.canonical import loads
 from assay.files import read_json
 from assay.sheets import read_tsv
 
-REPORTING = ("statistics", "figures", "report", "report_page", "all")
+REPORTING = ("statistics", "check_run", "figures", "report", "report_page", "all")
 SCORING = ("average", "cap", "classify", "aggregate", *REPORTING)
 AUDIT_BIG = ["mode:audit by big, judge big1", "mode:audit by big, judge big2"]
 RESULTS = ("results/tables", "results/report")

@@ -59,7 +59,6 @@ def judge(address: str, route: str = "openai-chat", **changes: object) -> JudgeS
         "deadline_seconds": 2,
         "backoff_seconds": 0.02,
         "longest_backoff_seconds": 0.1,
-        "max_doubtful": 10,
         "price": PRICE,
     }
     return JudgeSettings(**{**settings, **changes})
@@ -109,7 +108,7 @@ def main() -> None:
     order = json.loads(sys.argv[1], parse_float=float)
     if "budget_usd" in order["judge"]:
         order["judge"]["budget_usd"] = Decimal(order["judge"]["budget_usd"])
-    settings = judge(order["address"], **order["judge"])
+    settings = judge(order["address"], **{"max_doubtful": 10, **order["judge"]})
     for number in order["numbers"]:
         print(buy(Path(order["store"]), number, settings).sha, flush=True)
 

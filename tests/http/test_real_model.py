@@ -76,8 +76,7 @@ def panel(address: str, model: str = MODEL) -> dict:
 def packet(number: int) -> dict:
     card = {"entry": f"mode:m-{number}", "family": "mode", "technique": "Counting", "target": "", "source": "s"}
     card |= {"configuration": "one", "model_snapshot": "m", "notes": ""}
-    made = build_packet(card, RUBRIC, "Count to three.", "Say three numbers.", f"{number}, 2, 3", None)
-    return {**made, "rubric": RUBRIC}
+    return build_packet({**card, "rubric": RUBRIC}, "Count to three.", "Say three numbers.", f"{number}, 2, 3", None)
 
 
 def test_a_real_model_judges_two_captures_through_its_openai_compatible_server(address, tmp_path, monkeypatch):

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from assay.canonical import canonical
+from assay.checks.table import COLUMNS
 from assay.files import write_json
 from assay.protocol import read_protocol
-from assay.sheets import read_tsv
+from assay.sheets import read_tsv, write_tsv
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 PROTOCOL = read_protocol("performance")
@@ -187,7 +188,9 @@ def results(tmp_path_factory) -> Path:
     given = ["--ledger", tables / "ledger.tsv", *known, *common, "--rounding", canonical(PROTOCOL["rounding"])]
     call("aggregate", *given, "--output", tables / "summary.tsv")
     given = ["--protocol", canonical(PROTOCOL), "--tables", tables, *known, "--panel", folder / "panel.json"]
-    call("report", *given, "--output", folder / "report")
+    write_json(folder / "software.json", {"Python": "3.11.0"})
+    write_tsv(tables / "checks.tsv", COLUMNS, [])
+    call("report", *given, "--software", folder / "software.json", "--output", folder / "report")
     return folder
 
 

@@ -151,7 +151,7 @@ def test_sandbox_log(tmp_path):
 
 
 SUMMARY = """
-import resource, sys
+import re, resource, sys
 from pathlib import Path
 from assay.fivejudge import protocol
 from assay.fivejudge.claims import ClaimsFold
@@ -168,7 +168,9 @@ trace = scan(Path(sys.argv[1]), faults, [metrics, ClaimsFold(), RepeatsFold(p), 
 chosen = choose(classes.classes, [size + OVERHEAD for size in trace.sizes], byte_limit(p))
 picture = timeline(trace)
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(faults.total, len(trace.kinds), len(picture), used.ru_utime + used.ru_stime, used.ru_maxrss // 1024)
+# Not ru_maxrss: that of a forked process begins with its parent's.
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024
+print(faults.total, len(trace.kinds), len(picture), used.ru_utime + used.ru_stime, peak)
 """
 
 

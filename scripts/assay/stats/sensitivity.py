@@ -116,7 +116,7 @@ def sensitivity(
     `averaged`: the panel's criteria per capture; `by_judge`: each judge's own; `weights` and `cap` as the protocol
     has them. Ways: each judge alone (the cap then is that judge's own score), without the cap (where there is one),
     equal weights, and each criterion's weight `shift` of the weights' sum (10 points of 100) up and down with the
-    others rescaled in proportion. The winner holds when the same configuration (or the same group of equals) is first;
+    others rescaled in proportion (not where it has all the weight). The winner holds when the same configuration (or the same group of equals) is first;
     the order holds when every place is the same.
     """
     exact = {name: Fraction(weight) for name, weight in weights.items()}
@@ -126,8 +126,8 @@ def sensitivity(
     if cap is not None:
         ways.append(("no-cap", f"without the cap at {cap}", panel, exact, None))
     ways.append(("equal-weights", "equal weights", panel, dict.fromkeys(exact, sum(exact.values()) / len(exact)), cap))
-    if len(exact) > 1:
-        for name in exact:
+    for name in exact:
+        if exact[name] != sum(exact.values()):  # with all the weight, there are no others to rescale
             for sign, word in ((-1, "minus"), (1, "plus")):
                 moved = shifted(exact, name, sign * Fraction(shift))
                 step = 100 * abs(moved[name] - exact[name]) / sum(exact.values())
