@@ -142,7 +142,7 @@ def test_calls_that_may_have_been_billed_in_vain_are_few_for_a_request_and_end_t
     server, tmp_path
 ):
     server.plan.script = ["status_500"] * 3 + [None] + ["status_502", "cut_length", "no_response"] * 5
-    settings = judge(server.address)
+    settings = judge(server.address, max_doubtful=3)
     with pytest.raises(CallFailed, match="no answer after 3 calls"):
         buy(tmp_path, 1, settings)
     buy(tmp_path, 2, settings)
