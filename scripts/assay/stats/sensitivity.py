@@ -116,8 +116,8 @@ def sensitivity(
     `averaged`: the panel's criteria per capture; `by_judge`: each judge's own; `weights` and `cap` as the protocol
     has them. Ways: each judge alone (the cap then is that judge's own score), without the cap (where there is one),
     equal weights, and each criterion's weight `shift` of the weights' sum (10 points of 100) up and down with the
-    others rescaled in proportion (not where it has all the weight). The winner holds when the same configuration (or the same group of equals) is first;
-    the order holds when every place is the same.
+    others rescaled in proportion (not where it has all the weight). The winner holds when the same configuration (or
+    the same group of equals) is first; the order holds when every place is the same.
     """
     exact = {name: Fraction(weight) for name, weight in weights.items()}
     panel = _scaled(averaged)
