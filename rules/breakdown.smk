@@ -16,6 +16,8 @@ rule breakdown:
         unjudged="results/tables/unjudged.tsv",
         intake="results/intake.json",
         panel="results/panel.json",
+        checks="results/tables/checks.tsv",
+        software="results/software.json",
     output:
         ledger="results/report/ledger.csv",
         summary_csv="results/report/summary.csv",
@@ -32,4 +34,4 @@ rule breakdown:
         "report: {output.summary}, {output.ledger}, {output.methodology}, and a page for each run"
     shell:
         'python $SCRIPTS/breakdown.py --protocol "$ASSAY_PROTOCOL" --intake {input.intake:q} --panel {input.panel:q}'
-        " --results results --output results/report > {log:q} 2>&1"
+        " --software {input.software:q} --results results --output results/report > {log:q} 2>&1"

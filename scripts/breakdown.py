@@ -2,9 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 
 from assay.canonical import loads
 from assay.files import read_json, write_text
@@ -14,7 +12,7 @@ from assay.problems import log, run
 from assay.report.facts import run_facts
 from assay.sheets import csv_text, read_columns, read_tsv
 
-SOFTWARE = ("snakemake", "PyYAML", "jsonschema", "requests", "pandas")
+TABLES = ("ledger", "summary", "answered", "unjudged", "checks")
 
 
 def main() -> None:
@@ -22,12 +20,13 @@ def main() -> None:
     parser.add_argument("--protocol", required=True, help="the run's protocol as JSON")
     parser.add_argument("--intake", type=Path, required=True)
     parser.add_argument("--panel", type=Path, required=True)
+    parser.add_argument("--software", type=Path, required=True, help="the recorded software versions")
     parser.add_argument("--results", type=Path, required=True, help="folder of the results")
     parser.add_argument("--output", type=Path, required=True, help="folder to write to")
     args = parser.parse_args()
     protocol, facts = loads(args.protocol), run_facts(read_json(args.intake), read_json(args.panel))
     folder, judges = args.results / "tables", [judge["judge"] for judge in facts["judges"]]
-    tables = {name: read_tsv(folder / f"{name}.tsv") for name in ("ledger", "summary", "answered", "unjudged")}
+    tables = {name: read_tsv(folder / f"{name}.tsv") for name in TABLES}
     for name in ("ledger", "summary"):
         write_text(args.output / f"{name}.csv", csv_text(read_columns(folder / f"{name}.tsv"), tables[name]))
     runs, told = read_json(folder / "runs.json")["runs"], notes(facts, tables["unjudged"])
@@ -39,8 +38,8 @@ def main() -> None:
         write_text(page, run_page(capture, one["record"], found, titles(facts, capture), links, told))
     title = facts["bundle"]["title"]
     write_text(args.output / "summary.md", summary_page(title, told, tables["summary"], runs))
-    software = {"Python": python_version(), **{name: version(name) for name in SOFTWARE}}
-    note = methodology(protocol, facts, tables["answered"], tables["unjudged"], software)
+    parts = [tables[name] for name in ("answered", "unjudged", "checks")]
+    note = methodology(protocol, facts, *parts, read_json(args.software))
     write_text(args.output / "methodology.md", note)
     log(f"{len(runs)} pages, summary and methodology note written to {args.output}")
 

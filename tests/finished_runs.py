@@ -12,8 +12,6 @@ from assay.documents import read_yaml
 from assay.embedded import reply_text
 from assay.files import write_json
 from assay.judging import ask_judge, check_question, packet_question
-from assay.packet import build_packet
-from assay.protocol import rubric
 from assay.run import open_run, panel_document
 
 
@@ -38,10 +36,8 @@ def _judge(config: dict) -> None:
         check = check_question(judge.id)
         ask_judge(panel, judge.id, check, lambda check=check: canonical({"nonce": check.nonce, "ready": "yes"}))
     for capture in run.set.scored:
-        data = {what: Path(path).read_bytes() for what, path in run.files(capture).items()}
-        visual = (Path(run.files(capture)["visual"]).name, data["visual"]) if "visual" in data else None
-        texts = [data[what].decode("utf-8") for what in ("prompt", "specification", "answer")]
-        packet = build_packet(loads(run.card(capture)), rubric(run.protocol), *texts, visual)
+        packets = {view: run.kind.packet(run, capture, view) for view in run.views}
         for judge in run.judges:
+            packet = packets[judge.view]
             question = packet_question(packet, judge.id)
             ask_judge(panel, judge.id, question, lambda j=judge, q=question, p=packet: reply_text(j.model, p, q.nonce))

@@ -56,7 +56,7 @@ METRICS = {
     "Verification density": ("process", "> 0.5"),
     "Recovery speed": ("recovery", "< 180"),
     "Thrash rate": ("recovery", "< 0.5"),
-    "Reversion ratio": ("recovery", "0.05 to 0.20"),
+    "Reversion ratio": ("recovery", "0.05 to 0.2"),
     "Scope after error": ("recovery", "< 1.5"),
 }
 TRIGGERS = {

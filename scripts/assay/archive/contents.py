@@ -1,6 +1,7 @@
 """What belongs into an archive, by explicit lists: what is on none of them stays out."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from assay.archive.derive import Derivation, expected_files
@@ -80,13 +81,26 @@ def bundle_files(bundle: Bundle, folder: Path) -> dict[str, Path]:
         )
     named = {"bundle.yaml", "catalogue.tsv", "captures.tsv", bundle.role_map}
     for entry in bundle.entries.values():
-        named |= {entry.prompt, entry.spec}
+        named |= {entry.prompt, entry.spec, entry.challenge}
     for capture in bundle.captures:
         named |= {capture.answer, capture.visual, capture.prompt}
     root = folder / bundle.folder
+    if bundle.recorded:
+        named |= {Path(path).relative_to(root).as_posix() for path in _recorded(replace(bundle, folder=root))}
     inside = {name for name in named - {""} if (root / name).resolve().is_relative_to(root.resolve())}
     notes = {path.name for path in root.iterdir() if path.is_file() and path.stem.upper() in ("README", "LICENSE")}
     return {(place / name).as_posix(): root / name for name in sorted(inside | notes) if (root / name).is_file()}
+
+
+def _recorded(bundle: Bundle) -> Iterator[str]:
+    """Yield every file of the challenges' starting points and of the run folders."""
+    from assay.fivejudge import intake  # late: only recorded runs need it
+
+    for entry in bundle.entries.values():
+        yield from intake.start_files(bundle, entry)
+    for capture in bundle.captures:
+        if capture.run:
+            yield from intake.run_files(bundle, capture).values()
 
 
 def store_files(exchanges: Exchanges, folder: Path) -> Iterator[str]:

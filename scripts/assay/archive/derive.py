@@ -7,15 +7,24 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from assay.archive.replay import Exchanges, NotStored, Unsound, replay
-from assay.archive.stages import STAGES, Step, intake
+from assay.archive.stages import STAGES, Step, adjudicated, evidence, intake, place_of
 from assay.bundle.model import Capture
 from assay.canonical import canonical, loads
 from assay.embedded import reply_text
 from assay.files import read_json, write_json
-from assay.judging import NoVerdict, check_question, no_verdict_document, packet_question, verdict_document
+from assay.judging import (
+    NoVerdict,
+    check_question,
+    judge_entry,
+    no_verdict_document,
+    packet_question,
+    verdict_document,
+)
+from assay.panel import Judge
 from assay.problems import UserError
 from assay.protocols import packet_place
 from assay.run import Run, open_run, panel_document
@@ -62,16 +71,29 @@ def derive(folder: Path, config: Mapping, fresh: Path) -> Derivation:
     with chdir(folder):
         run = open_run(config, check_files=False)
         made = Derivation(run, tuple(config), fresh, Exchanges(folder / "store"))
-        _run(intake(run, fresh), folder)
-        made.files["intake"] = ["results/intake.json"]
+        _link(fresh, folder, run.bundle.folder)
+        _steps(made, [intake(run)])
         panel = panel_document(run)
         made.put("intake", "results/panel.json", panel)
+        if run.bundle.recorded:
+            _steps(made, evidence(run))
         _checks(made, panel)
         for capture in run.set.scored:
             _capture(made, panel, capture)
+        for capture, judge, name in adjudicated(run, folder):
+            packet = read_json(fresh / "results/packets" / _packet_name(capture, judge.view))
+            _verdict(made, panel, judge, packet, capture.configuration, name, round_=2)
     if not made.faults:
-        _tables(made, folder)
+        made.put("software", RECORDED, read_json(folder / RECORDED))
+        _steps(made, STAGES[run.protocol["protocol"]](run, folder))
     return made
+
+
+def _link(fresh: Path, folder: Path, bundle: Path) -> None:
+    """Let the steps see the run's bundle and exchanges in the fresh folder, where the rules' commands name them."""
+    for name in (bundle, Path("store")):
+        (fresh / name).parent.mkdir(parents=True, exist_ok=True)
+        (fresh / name).symlink_to(folder / name)
 
 
 def _checks(made: Derivation, panel: Mapping) -> None:
@@ -93,18 +115,23 @@ def _checks(made: Derivation, panel: Mapping) -> None:
 
 def _capture(made: Derivation, panel: Mapping, capture: Capture) -> None:
     run, packets = made.run, {}
-    where = (capture.configuration, *capture.entry.split(":"))
     for view in run.views:
         packets[view] = run.kind.packet(run, capture, view)
-        made.put("packets", f"results/packets/{packet_place(*where, view)}", packets[view])
-    for judge, entry in zip(run.judges, panel["judges"], strict=True):
-        name = f"results/verdicts/{'/'.join(where)}/{judge.id}.json"
-        _verdict(made, panel, entry, packets[judge.view], capture.configuration, name)
+        made.put("packets", f"results/packets/{_packet_name(capture, view)}", packets[view])
+    for judge in run.judges:
+        name = f"results/verdicts/{place_of(capture)}/{judge.id}.json"
+        _verdict(made, panel, judge, packets[judge.view], capture.configuration, name)
 
 
-def _verdict(made: Derivation, panel: Mapping, entry: Mapping, packet: Mapping, configuration: str, name: str) -> None:
-    judge, model = entry["identity"]["judge"], entry["identity"]["model"]
-    question = packet_question(packet, judge)
+def _packet_name(capture: Capture, view: str) -> str:
+    return packet_place(capture.configuration, *capture.entry.split(":"), view)
+
+
+def _verdict(
+    made: Derivation, panel: Mapping, of: Judge, packet: Mapping, configuration: str, name: str, round_: int = 1
+) -> None:
+    judge, model, entry = of.id, of.model, judge_entry(panel, of.id)
+    question = packet_question(packet, judge, round_)
     made.requests += 1
     try:
         answered = replay(
@@ -144,19 +171,17 @@ def _unanswered(
     made.unanswered.append(missing.sha)
 
 
-def _tables(made: Derivation, folder: Path) -> None:
-    """Run the workflow's own scripts from the averages to the reports, in the fresh folder."""
-    software = read_json(folder / RECORDED)
-    made.put("software", RECORDED, software)
-    for step in STAGES[made.run.protocol["protocol"]](made.run, folder):
+def _steps(made: Derivation, steps: Sequence[Step]) -> None:
+    """Run the workflow's own scripts in the fresh folder, and note stage by stage which files they make."""
+    for stage, group in groupby(steps, lambda step: step.stage):
         before = _present(made.fresh)
-        _run(step, made.fresh)
-        made.files.setdefault(step.stage, []).extend(sorted(_present(made.fresh) - before))
+        for step in group:
+            _run(step, made.fresh)
+        made.files.setdefault(stage, []).extend(sorted(_present(made.fresh) - before))
 
 
 def _present(fresh: Path) -> set[str]:
-    found = (path for root in ("tables", "report") for path in (fresh / "results" / root).rglob("*"))
-    return {path.relative_to(fresh).as_posix() for path in found if path.is_file()}
+    return {path.relative_to(fresh).as_posix() for path in (fresh / "results").rglob("*") if path.is_file()}
 
 
 def _run(step: Step, folder: Path) -> None:

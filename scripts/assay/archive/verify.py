@@ -36,6 +36,7 @@ from assay.sheets import read_tsv
 # Stage -> the line of the table; in the order in which one is derived from the other.
 STAGES = {
     "intake": "intake and panel, from the bundle",
+    "evidence": "evidence, detectors and likeness, from the bundle",
     "packets": "packets, from the bundle",
     "judge checks": "judge checks, from the exchanges",
     "verdicts": "verdicts, from the exchanges",
@@ -44,7 +45,13 @@ STAGES = {
     "checks": "checks, from all of these",
     "reports": "reports, from the tables",
 }
-_FOLDERS = tuple(f"results/{name}" for name in ("packets", "verdicts", "checks", "tables", "report"))
+_FOLDERS = tuple(
+    f"results/{name}"
+    for name in (
+        *("packets", "verdicts", "checks", "tables", "report"),
+        *("objective", "detected", "likeness", "adjudication"),
+    )
+)
 
 
 @dataclass
@@ -159,6 +166,8 @@ def _derive(found: Verification, folder: Path, config: Mapping | None, fresh: Pa
 
 def _stages(found: Verification, folder: Path, made: Derivation, packed: bool) -> None:
     for stage, what in STAGES.items():
+        if stage == "evidence" and not made.run.bundle.recorded:
+            continue
         line = found.line(what)
         for name in made.files.get(stage, []):
             line.add(name, _fault(folder / name, name, (made.fresh / name).read_bytes()))

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from assay.canonical import plain
 from assay.documents import read_yaml
 from assay.fivejudge.exact import total
 from assay.problems import UserError
@@ -34,8 +35,8 @@ class Range:
     def words(self) -> str:
         """Write the range as a judge reads it: `< 120`, `5 to 15`."""
         if self.low is not None and self.high is not None:
-            return f"{self.low} to {self.high}"
-        sign, bound = ("<", self.high) if self.low is None else (">", self.low)
+            return f"{plain(self.low)} to {plain(self.high)}"
+        sign, bound = ("<", plain(self.high)) if self.low is None else (">", plain(self.low))
         return f"{sign} {bound}" if (self.high_open if self.low is None else self.low_open) else f"{sign}= {bound}"
 
 
