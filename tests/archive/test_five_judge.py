@@ -298,5 +298,5 @@ def test_an_adjudicated_run_verifies_with_its_fresh_verdicts(finished, tmp_path)
 
 
 def test_runs_of_the_protocol_cannot_be_compared_and_the_message_says_what_to_do(finished):
-    with pytest.raises(UserError, match="five-judge.*results/tables"):
+    with pytest.raises(UserError, match=r"five-judge protocol.*results/tables"):
         read_snapshot(finished)

@@ -48,7 +48,7 @@ def read_snapshot(folder: Path) -> Snapshot:
     intake, panel = read_json(folder / "results/intake.json"), read_json(folder / "results/panel.json")
     if panel["protocol"] != "performance":
         raise UserError(
-            f"{folder}: a run of the {panel['protocol']} protocol; diff explains only runs of the performance protocol. "
+            f"{folder}: a run of the {panel['protocol']} protocol; diff explains only those of the performance one. "
             "Compare the files of results/tables of the two runs, which are text, with a tool for texts"
         )
     judges = {entry["identity"]["judge"]: entry["identity"] for entry in panel["judges"]}
