@@ -122,15 +122,15 @@ TAMPERINGS = {
     "an event of the telemetry": (
         add_text(
             f"bundle/runs/{PLACE.replace('challenge/', '')}/telemetry.jsonl",
-            '{"id":"late","kind":"error","time":"2026-05-03T12:00:00Z","message":"it failed"}\n',
+            '{"id":"late","kind":"error","time":"2027-01-01T00:00:00Z","message":"it failed"}\n',
         ),
-        "",
-        "",
+        f"results/packets/{PLACE}/process.json",
+        "shown.errors",
     ),
     "a change in the diff": (
         in_text("bundle/runs/thrasher/duration-parser/changes.diff", "+++ b/", "+++ b/x"),
-        "",
-        "",
+        "results/packets/thrasher/challenge/duration-parser/strategy.json",
+        "shown.diff[0]",
     ),
     "a file of a run taken away": (
         remove("bundle/runs/cheater/duration-parser/plan.md"),
