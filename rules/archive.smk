@@ -24,7 +24,7 @@ rule check_run:
     input:
         intake="results/intake.json",
         panel="results/panel.json",
-        packets=capture_paths("results/packets/{configuration}/{family}/{id}.json"),
+        packets=packet_paths(),
         answered="results/tables/answered.tsv",
         ledger="results/tables/ledger.tsv",
         summary="results/tables/summary.tsv",
@@ -35,12 +35,12 @@ rule check_run:
     conda:
         "../envs/assay.yaml"
     params:
-        protocol=canonical(RUN.protocol),
+        protocol=sha256(RUN.protocol),
         bundle=str(RUN.bundle.folder),
     message:
         "checks of the finished run"
     shell:
-        "python $SCRIPTS/check_run.py --protocol {params.protocol:q} --bundle {params.bundle:q} --output {output:q}"
+        'python $SCRIPTS/check_run.py --protocol "$ASSAY_PROTOCOL" --bundle {params.bundle:q} --output {output:q}'
         " > {log:q} 2>&1"
 
 

@@ -11,6 +11,7 @@ rule breakdown:
         unjudged="results/tables/unjudged.tsv",
         intake="results/intake.json",
         panel="results/panel.json",
+        checks="results/tables/checks.tsv",
         software="results/software.json",
     output:
         ledger="results/report/ledger.csv",

@@ -183,6 +183,7 @@ rule report_page:
         panel="results/panel.json",
         answered="results/tables/answered.tsv",
         unjudged="results/tables/unjudged.tsv",
+        checks="results/tables/checks.tsv",
         packets=capture_paths("results/packets/{configuration}/{family}/{id}.json"),
         verdicts=rules.average.input.verdicts,
     output:

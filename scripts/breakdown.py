@@ -12,6 +12,8 @@ from assay.problems import log, run
 from assay.report.facts import run_facts
 from assay.sheets import csv_text, read_columns, read_tsv
 
+TABLES = ("ledger", "summary", "answered", "unjudged", "checks")
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -24,7 +26,7 @@ def main() -> None:
     args = parser.parse_args()
     protocol, facts = loads(args.protocol), run_facts(read_json(args.intake), read_json(args.panel))
     folder, judges = args.results / "tables", [judge["judge"] for judge in facts["judges"]]
-    tables = {name: read_tsv(folder / f"{name}.tsv") for name in ("ledger", "summary", "answered", "unjudged")}
+    tables = {name: read_tsv(folder / f"{name}.tsv") for name in TABLES}
     for name in ("ledger", "summary"):
         write_text(args.output / f"{name}.csv", csv_text(read_columns(folder / f"{name}.tsv"), tables[name]))
     runs, told = read_json(folder / "runs.json")["runs"], notes(facts, tables["unjudged"])
@@ -36,7 +38,8 @@ def main() -> None:
         write_text(page, run_page(capture, one["record"], found, titles(facts, capture), links, told))
     title = facts["bundle"]["title"]
     write_text(args.output / "summary.md", summary_page(title, told, tables["summary"], runs))
-    note = methodology(protocol, facts, tables["answered"], tables["unjudged"], read_json(args.software))
+    parts = [tables[name] for name in ("answered", "unjudged", "checks")]
+    note = methodology(protocol, facts, *parts, read_json(args.software))
     write_text(args.output / "methodology.md", note)
     log(f"{len(runs)} pages, summary and methodology note written to {args.output}")
 

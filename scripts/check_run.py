@@ -4,13 +4,13 @@ import argparse
 from pathlib import Path
 
 from assay.canonical import loads
-from assay.checks import performance
+from assay.checks import five_judge, performance
 from assay.checks.finished import read_finished
 from assay.checks.table import COLUMNS, run_checks
 from assay.problems import log, run
 from assay.sheets import write_tsv
 
-CHECKS = {"performance": performance.CHECKS}
+CHECKS = {"performance": performance.CHECKS, "five-judge": five_judge.CHECKS}
 
 
 def main() -> None:

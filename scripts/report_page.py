@@ -46,7 +46,7 @@ def read_material(results: Path, protocol: Mapping, captions: Mapping, pictures:
         facts=facts,
         tables={
             **read_statistics(tables / "statistics"),
-            **{name: read_table(tables / f"{name}.tsv") for name in ("summary", "answered", "unjudged")},
+            **{name: read_table(tables / f"{name}.tsv") for name in ("summary", "answered", "unjudged", "checks")},
         },
         pictures=pictures,
         captions=captions,

@@ -250,10 +250,12 @@ def test_a_labelled_substitution_passes_and_is_no_drift(tmp_path):
     assert "A different judging panel" in (folder / "results/report/methodology.md").read_text()
 
 
-def test_the_note_lists_every_check(made):
+def test_the_note_and_the_page_list_every_check(made):
+    page = (made.folder / "results/report/report.html").read_text()
     note = (made.folder / "results/report/methodology.md").read_text()
     for check in CHECKS:
         assert f"| {check.title} | pass |" in note
+        assert f'<bdi>{check.title}</bdi></th><td class="word">pass</td>' in page
 
 
 def test_a_deleted_row_is_a_denominator_that_does_not_add_up(work):

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts")]
 
 from assay.canonical import loads, sha256  # noqa: E402
+from assay.checks.table import COLUMNS as CHECK_COLUMNS  # noqa: E402
 from assay.documents import read_yaml  # noqa: E402
 from assay.embedded import baseline  # noqa: E402
 from assay.files import write_json  # noqa: E402
@@ -96,6 +97,7 @@ def judge_all(run: Run, twist: bool) -> None:
     write_tsv(tables / "ledger.tsv", ledger_columns(averaged_columns(judges, criteria), criteria), ledger)
     write_tsv(tables / "answered.tsv", ANSWERED_COLUMNS, answered(given))
     write_tsv(tables / "unjudged.tsv", UNJUDGED_COLUMNS, [])
+    write_tsv(tables / "checks.tsv", CHECK_COLUMNS, [])
     rows = []
     for configuration in intake["configurations"]:
         mine = [row for row in ledger if row["configuration"] == configuration["id"]]

@@ -10,6 +10,7 @@ from assay.archive.contents import CONFIG, PROJECT
 from assay.canonical import canonical, plain, sha256
 from assay.documents import read_yaml
 from assay.files import read_json
+from assay.problems import UserError
 from assay.protocol import PROTOCOLS, override, rubric
 from assay.run import DEFAULTS
 from assay.scoring.numbers import exact
@@ -42,8 +43,14 @@ class Snapshot:
 
 
 def read_snapshot(folder: Path) -> Snapshot:
-    """Read the finished run in a work directory or an unpacked archive. Raises UserError where a file is missing."""
+    """Read the finished run in a work directory or an unpacked archive. Raises UserError where a file is missing,
+    and for a run of another protocol than performance."""
     intake, panel = read_json(folder / "results/intake.json"), read_json(folder / "results/panel.json")
+    if panel["protocol"] != "performance":
+        raise UserError(
+            f"{folder}: a run of the {panel['protocol']} protocol; diff explains only those of the performance one. "
+            "Compare the files of results/tables of the two runs, which are text, with a tool for texts"
+        )
     judges = {entry["identity"]["judge"]: entry["identity"] for entry in panel["judges"]}
     packets, verdicts = {}, {}
     for capture in intake["scored"]:

@@ -53,10 +53,6 @@ def performance(run: Run, folder: Path) -> list[Step]:
         *("--ledger", f"{tables}/ledger.tsv", *intake, "--criteria", *criteria),
         *("--rounding", canonical(protocol["rounding"]), "--output", f"{tables}/summary.tsv"),
     )
-    checks = (
-        *("--protocol", canonical(protocol), "--bundle", str(folder / run.bundle.folder)),
-        *("--store", str(folder / "store"), "--output", f"{tables}/checks.tsv"),
-    )
     report = (
         *("--protocol", canonical(protocol), "--tables", tables, *intake, "--panel", "results/panel.json"),
         *("--software", "results/software.json", "--output", "results/report"),
@@ -80,11 +76,18 @@ def performance(run: Run, folder: Path) -> list[Step]:
         Step("tables", "classify.py", classify),
         Step("tables", "aggregate.py", aggregate),
         Step("tables", "compute_statistics.py", statistics),
-        Step("checks", "check_run.py", checks),
+        _check(run, folder),
         Step("reports", "report.py", report),
         Step("reports", "figures.py", figures),
         Step("reports", "report_page.py", page),
     ]
+
+
+def _check(run: Run, folder: Path) -> Step:
+    """Return the step of rules/archive.smk that looks for the failure modes."""
+    arguments = ("--protocol", canonical(run.protocol), "--bundle", str(folder / run.bundle.folder))
+    arguments += ("--store", str(folder / "store"), "--output", "results/tables/checks.tsv")
+    return Step("checks", "check_run.py", arguments)
 
 
 def five_judge(run: Run, folder: Path) -> list[Step]:
@@ -109,10 +112,10 @@ def five_judge(run: Run, folder: Path) -> list[Step]:
         compare = ("--agents", *(capture.configuration for capture in captures), "--changes", *changes)
         compare += ("--start", *start, *protocol, "--output", f"results/likeness/{entry.replace(':', '/')}.json")
         steps.append(Step("evidence", "compare.py", compare))
-    return steps + _composite(run, protocol, sorted(folder.glob("results/adjudication/**/*.json")))
+    return steps + _composite(run, folder, protocol, sorted(folder.glob("results/adjudication/**/*.json")))
 
 
-def _composite(run: Run, protocol: tuple[str, ...], fresh: Sequence[Path]) -> list[Step]:
+def _composite(run: Run, folder: Path, protocol: tuple[str, ...], fresh: Sequence[Path]) -> list[Step]:
     tables, judges = "results/tables", ("--judges", *(judge.id for judge in run.judges))
     common = ("--intake", "results/intake.json", *protocol, *judges)
     partial = ("--partial", "yes" if run.config["allow_partial"] else "no")
@@ -124,6 +127,7 @@ def _composite(run: Run, protocol: tuple[str, ...], fresh: Sequence[Path]) -> li
     return [
         Step("tables", "compose.py", (*common, *partial, *flagged)),
         Step("tables", "settle.py", (*common, "--fresh", *map(str, fresh), "--output", tables)),
+        _check(run, folder),
         Step("reports", "breakdown.py", report),
     ]
 

@@ -161,7 +161,7 @@ def _derive(found: Verification, folder: Path, config: Mapping | None, fresh: Pa
 
 def _stages(found: Verification, folder: Path, made: Derivation, packed: bool) -> None:
     for stage, what in STAGES.items():
-        if stage == ("checks" if made.run.bundle.recorded else "evidence"):
+        if stage == "evidence" and not made.run.bundle.recorded:
             continue
         line = found.line(what)
         for name in made.files.get(stage, []):

@@ -9,7 +9,7 @@ from assay.bundle.read import read_bundle
 from assay.documents import read_yaml
 from assay.files import read_json
 from assay.problems import UserError, listing
-from assay.protocol import read_protocol
+from assay.protocols import implementation, packet_place
 from assay.sheets import read_tsv
 from assay.store import Store
 
@@ -18,13 +18,14 @@ VERDICT = "assay-verdict-1"
 
 @dataclass(frozen=True)
 class Judged:
-    """One capture to score: its record in intake.json, its packet, and what each judge was asked and said.
+    """One capture to score: its record in intake.json, its packets, and what each judge was asked and said.
 
-    `verdicts` holds only those that were given; `requests` has the request of each of them.
+    `packets` are by the judge that is shown them ('' = one packet for all). `verdicts` holds only those that were given
+    and that count: fresh ones where they replaced the first; `requests` has the request of each of them.
     """
 
     capture: Mapping
-    packet: Mapping
+    packets: Mapping[str, Mapping]
     verdicts: Mapping[str, Mapping]
     requests: Mapping[str, Mapping]
 
@@ -32,10 +33,17 @@ class Judged:
     def name(self) -> str:
         return f"{self.capture['entry']} by {self.capture['configuration']}"
 
+    @property
+    def packet(self) -> Mapping:
+        return self.packets[""]
+
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """A finished run. `protocol` is what the run used, `specified` what the protocol fixes."""
+    """A finished run. `protocol` is what the run used, `specified` what the protocol fixes.
+
+    `fresh` names by (entry, configuration) the judges whose fresh verdicts replaced the first (adjudication).
+    """
 
     protocol: Mapping
     specified: Mapping
@@ -45,16 +53,19 @@ class FinishedRun:
     roles: Mapping
     ledger: Sequence[Mapping[str, str]]
     summary: Sequence[Mapping[str, str]]
+    fresh: Mapping[tuple[str, str], Sequence[str]]
     results: Path
     store: Store
 
     @property
     def judges(self) -> dict[str, Mapping]:
-        """The panel's judges: id -> identity, with the ids that it may answer by besides its model's."""
+        """The panel's judges: id -> identity, with the ids that it may answer by besides its model's, the judge whose
+        packet it is shown (`view`), and its model's `family`."""
         return {
             entry["identity"]["judge"]: {
                 **entry["identity"],
                 "accepted_ids": entry["settings"].get("accepted_ids", []),
+                **{name: entry.get(name, "") for name in ("view", "family")},
             }
             for entry in self.panel["judges"]
         }
@@ -62,11 +73,18 @@ class FinishedRun:
     def judged(self) -> Iterator[Judged]:
         """Yield every capture to score, in the order of intake.json; files are read one capture at a time."""
         for capture in self.intake["scored"]:
-            place = Path(capture["configuration"], capture["family"], capture["id"])
-            packet = read_json(self.results / "packets" / place.with_name(place.name + ".json"))
-            found = {judge: read_json(self.results / "verdicts" / place / f"{judge}.json") for judge in self.judges}
+            where = capture["configuration"], capture["family"], capture["id"]
+            views = dict.fromkeys(judge["view"] for judge in self.judges.values())
+            packets = {view: read_json(self.results / "packets" / packet_place(*where, view)) for view in views}
+            fresh = self.fresh.get((capture["entry"], capture["configuration"]), ())
+            folders = {judge: "adjudication" if judge in fresh else "verdicts" for judge in self.judges}
+            found = {j: read_json(Path(self.results, folder, *where, f"{j}.json")) for j, folder in folders.items()}
             verdicts = {judge: verdict for judge, verdict in found.items() if verdict["format"] == VERDICT}
-            yield Judged(capture, packet, verdicts, {j: self._request(v["exchange"]) for j, v in verdicts.items()})
+            yield Judged(capture, packets, verdicts, {j: self._request(v["exchange"]) for j, v in verdicts.items()})
+
+    def of_capture(self, kind: str, capture: Mapping) -> Mapping:
+        """Read what was computed of a capture without a judge: `objective` or `detected`."""
+        return read_json(Path(self.results, kind, capture["configuration"], capture["family"], f"{capture['id']}.json"))
 
     def _request(self, sha: str) -> Mapping:
         return read_json(self.store.path(sha))["request"]
@@ -77,7 +95,7 @@ def read_finished(protocol: Mapping, bundle_folder: Path, results: Path, store: 
 
     Raises UserError where a file that it must have is missing or broken.
     """
-    specified = read_protocol(protocol["protocol"])
+    specified = implementation(protocol["protocol"]).read()
     bundle, problems = read_bundle(bundle_folder, specified)
     if bundle is None or problems:
         raise UserError(listing(problems))
@@ -90,6 +108,13 @@ def read_finished(protocol: Mapping, bundle_folder: Path, results: Path, store: 
         roles=read_yaml(bundle_folder / bundle.role_map)["roles"],
         ledger=read_tsv(results / "tables/ledger.tsv"),
         summary=read_tsv(results / "tables/summary.tsv"),
+        fresh=_fresh(results / "tables/runs.json"),
         results=results,
         store=Store(store),
     )
+
+
+def _fresh(records: Path) -> dict[tuple[str, str], list[str]]:
+    """Read which fresh verdicts count; a run of the performance protocol has none."""
+    runs = read_json(records)["runs"] if records.exists() else []
+    return {(run["capture"]["entry"], run["capture"]["configuration"]): run["fresh"] for run in runs}

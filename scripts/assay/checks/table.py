@@ -14,7 +14,7 @@ Findings = Iterator[str]
 class Check:
     """One named check. `of_run` looks at the run as a whole, `of_capture` at one capture; both yield what they find.
 
-    `unit` is what it counts: `verdicts`, `captures` or `ledger rows`.
+    `unit` is what it counts: `verdicts`, `packets`, `captures` or `ledger rows`.
     """
 
     id: str
@@ -27,9 +27,10 @@ class Check:
 def run_checks(checks: Sequence[Check], run: FinishedRun) -> list[dict[str, str]]:
     """Return a row (COLUMNS) for each check, in the order of the table: pass, or fail with the first finding."""
     findings = {check.id: list(check.of_run(run)) for check in checks}
-    counts = {"captures": 0, "verdicts": 0, "ledger rows": len(run.ledger)}
+    counts = {"captures": 0, "packets": 0, "verdicts": 0, "ledger rows": len(run.ledger)}
     for judged in run.judged():
         counts["captures"] += 1
+        counts["packets"] += len(judged.packets)
         counts["verdicts"] += len(judged.verdicts)
         for check in checks:
             if check.of_capture:

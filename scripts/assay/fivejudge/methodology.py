@@ -8,6 +8,7 @@ from assay.fivejudge.baseline import DISCLAIMER
 from assay.fivejudge.protocol import formula, triggers, weight_sets
 from assay.report.markdown import safe, table
 from assay.report.methodology import (
+    checks_section,
     counts_section,
     deviations_section,
     judges_section,
@@ -37,11 +38,13 @@ def methodology(
     facts: Mapping[str, Any],
     answered: Sequence[Mapping[str, str]],
     unjudged: Sequence[Mapping[str, str]],
+    checks: Sequence[Mapping[str, str]],
     software: Mapping[str, str],
 ) -> str:
     """Return the methodology note as Markdown.
 
-    `facts` are those of report.facts, `answered` and `unjudged` the tables of these names.
+    `facts` are those of report.facts; `answered`, `unjudged` and `checks` the tables of these names; `software` maps
+    software to its version.
     """
     bundle = facts["bundle"]
     parts = [
@@ -65,6 +68,8 @@ def methodology(
         *list_sections(facts, unjudged),
         "## Deviations",
         deviations_section(facts),
+        "## Checks of the finished run",
+        checks_section(checks),
         "## Choices where the specification is silent",
         "\n".join(f"- {choice}" for choice in CHOICES),
         "## Software",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from assay.report.numbers import shown
 from assay.report.page.grid import Cell, Column, Grid, Line, figures, lines, words
 from assay.report.scores import Row, Scores
+from assay.report.tidy import Table
 from assay.scoring.numbers import exact, text
 
 Page = Callable[[str, str], str]
@@ -105,3 +106,18 @@ def not_scored(scores: Scores, intake: Mapping, unjudged: Sequence[Mapping[str, 
     ]
     found = [[entry, scores.titles[configuration], what, why] for entry, configuration, what, why in rows]
     return Grid("Captures without a score", columns, lines(found))
+
+
+def checks(found: Table) -> Grid:
+    """The named checks of the finished run, with what each looked at and what it found first."""
+    columns = [*words("Failure mode", "Result"), Column("Looked at"), Column("First finding", word=True, wrap=True)]
+    rows = [
+        [
+            row["title"],
+            row["result"] if row["result"] == "pass" else Cell("", marks=(("failure", row["result"]),)),
+            Cell(f"{row['looked_at']} {row['unit']}", row["looked_at"]),
+            f"{row['findings']}: {row['first_finding']}" if row["first_finding"] else "none",
+        ]
+        for row in found.rows
+    ]
+    return Grid("Checks of the finished run", columns, lines(rows))

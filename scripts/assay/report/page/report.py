@@ -32,6 +32,7 @@ SECTIONS = (
     ("capped", "Where the cap bit"),
     ("unscored", "Without a score"),
     ("ledger", "Ledger"),
+    ("checks", "Checks"),
     ("method", "Method"),
 )
 
@@ -40,8 +41,8 @@ SECTIONS = (
 class Material:
     """All that the report is made from.
 
-    `facts` is what run_facts returns; `tables` holds the statistics, `summary`, `answered` and `unjudged` by name;
-    `pictures` the SVG texts and `captions` the captions by name; `results` is the folder of packets and verdicts.
+    `facts` is what run_facts returns; `tables` holds the statistics, `summary`, `answered`, `unjudged` and `checks` by
+    name; `pictures` the SVG texts and `captions` the captions by name; `results` is the folder of packets and verdicts.
     """
 
     scores: Scores
@@ -208,4 +209,5 @@ def grids(material: Material, addresses: Mapping[str, str]) -> dict[str, Grid]:
         "capped": ledger.capped(scores, page),
         "not_scored": ledger.not_scored(scores, material.facts, tables["unjudged"].rows),
         "ledger": ledger.ledger(scores, names, page),
+        "checks": ledger.checks(tables["checks"]),
     }
