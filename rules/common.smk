@@ -45,11 +45,9 @@ except UserError as error:
 
 PANEL = canonical(panel_document(RUN))
 
-# Jobs find this Python, the scripts and the panel (for recorded runs the protocol as well) through the environment: so
-# no path of this machine is in a command, and a new budget or limit is no reason to judge again.
-ENVIRONMENT = {"SCRIPTS": str(SCRIPTS), "ASSAY_PANEL": PANEL}
-if RUN.bundle.recorded:
-    ENVIRONMENT["ASSAY_PROTOCOL"] = canonical(RUN.protocol)
+# Jobs find this Python, the scripts, the panel and the protocol through the environment: so no path of this machine is
+# in a command, and a new budget or limit is no reason to judge again.
+ENVIRONMENT = {"SCRIPTS": str(SCRIPTS), "ASSAY_PANEL": PANEL, "ASSAY_PROTOCOL": canonical(RUN.protocol)}
 EXPORTS = " ".join(f"{name}={shlex.quote(value)}" for name, value in ENVIRONMENT.items())
 # A prefix replaces Snakemake's own, with which a failing part of a pipe fails its job.
 PREFIX = f'set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" {EXPORTS}; '
