@@ -74,7 +74,9 @@ def named(found: Verification, file: str, text: str) -> bool:
 def test_a_finished_run_verifies_and_every_check_passes(finished):
     found = verify(finished)
     assert found.passed, table(found)
-    assert {line.what: line.checked for line in found.lines}["evidence, detectors and likeness, from the bundle"] == 7
+    assert {line.what: line.checked for line in found.lines}[
+        "Objective, metrics and detectors, from the run folders"
+    ] == 7
     assert [(row["check"], row["result"]) for row in found.checks] == [(check.id, "pass") for check in CHECKS]
 
 
@@ -210,7 +212,7 @@ FAILING = {
     "a weighted score with integrity in it": (
         cell("weighted", "46.35"),
         "integrity-averaged-in",
-        f"{ONE}: weighted is 46.35, but its judges give 51.35",
+        f"{ONE}: weighted is 46.35, but its judges give 51.025",
     ),
     "a final score without the adjustment": (
         cell("final", "40"),

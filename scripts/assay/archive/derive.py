@@ -160,7 +160,9 @@ def _tables(made: Derivation, folder: Path) -> None:
     """Run the workflow's own scripts from the averages to the reports, in the fresh folder."""
     software = read_json(folder / RECORDED)
     made.put("software", RECORDED, software)
-    for step in STAGES[made.run.protocol["protocol"]](made.run, folder):
+    with chdir(folder):
+        steps = STAGES[made.run.protocol["protocol"]](made.run, folder)
+    for step in steps:
         before = _present(made.fresh)
         _run(step, made.fresh)
         made.files.setdefault(step.stage, []).extend(sorted(_present(made.fresh) - before))
