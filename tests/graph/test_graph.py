@@ -15,7 +15,7 @@ from assay.sheets import read_tsv
 # to the users, who will replay (or buy) all their verdicts.
 PAID_COMMAND = (
     "python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} "
-    "--configuration {wildcards.configuration:q} --round {params.round} "
+    "--configuration {wildcards.configuration:q} --round {params.round:q} "
     '--panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'
 )
 PACKET_COMMAND = (

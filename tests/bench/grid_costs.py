@@ -1,6 +1,6 @@
 """Measure what Assay itself costs, on grids of generated captures, and write tests/bench/RESULTS.md.
 
-    python tests/bench/bench.py [--captures 1173 ...] [--http] [--only NAME ...]
+    python tests/bench/grid_costs.py [--captures 1173 ...] [--http] [--only NAME ...]
 
 Each step is the real Snakefile in its own process. Processor time is that of Snakemake and all its jobs; the largest
 process is the kernel's figure; all processes together are sampled every quarter of a second.
@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[], help="names of the steps to run; they build on each other")
     parser.add_argument("--output", type=Path, default=RESULTS)
     args = parser.parse_args()
-    text = ["# What Assay itself costs", f"Made by `tests/bench/bench.py` on {machine()}."]
+    text = ["# What Assay itself costs", f"Made by `tests/bench/grid_costs.py` on {machine()}."]
     with tempfile.TemporaryDirectory() as temporary:
         for captures in args.captures:
             folder = Path(temporary) / f"grid-{captures}"
