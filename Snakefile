@@ -60,6 +60,14 @@ rule all:
         REPORTS,
 
 
+# On a cluster only the groups of rules/judging.smk go to the nodes: the rest takes less time than waiting for a node.
+workflow.localrules(*(rule.name for rule in workflow.rules))
+
+if workflow.remote_exec:
+
+    include: "rules/node.smk"
+
+
 onstart:
     print(f"The scores of this run: {FORMULA}")
     begin()

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.settings.types import DeploymentMethod
 
 from assay.archive.software import present_versions
 from assay.bundle.read import ID
@@ -49,8 +50,11 @@ PANEL = canonical(panel_document(RUN))
 # in a command, and a new budget or limit is no reason to judge again.
 ENVIRONMENT = {"SCRIPTS": str(SCRIPTS), "ASSAY_PANEL": PANEL, "ASSAY_PROTOCOL": canonical(RUN.protocol)}
 EXPORTS = " ".join(f"{name}={shlex.quote(value)}" for name, value in ENVIRONMENT.items())
+PYTHON = f'PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH"'
+if DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method:
+    PYTHON = ""  # the environment of envs/assay.yaml comes first in PATH already, and its Python is the one to use
 # A prefix replaces Snakemake's own, with which a failing part of a pipe fails its job.
-PREFIX = f'set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:"$PATH" {EXPORTS}; '
+PREFIX = f"set -euo pipefail; export {PYTHON} {EXPORTS}; "
 shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 CAPTURES = {(c.configuration, *c.entry.split(":")): c for c in RUN.set.scored}
@@ -204,13 +208,19 @@ def progress(pending):
     scheduler = workflow.scheduler
     shown = Progress(
         watch,
-        lambda: sum(job.rule.name in ("judge", "judge_again") for job in list(scheduler.failed)),
+        lambda: failed_verdicts(scheduler.failed),
         lambda: must_stop(reason(Path(STORE))),
         scheduler.exit_gracefully,
     )
     listener = workflow.logger_manager.queue_listener
     shown.make_room(listener.handlers if listener else [])
     return shown
+
+
+def failed_verdicts(failed):
+    """Return how many verdicts the failed jobs stand for: on a cluster a job is a whole batch."""
+    jobs = [job for item in list(failed) for job in (item.jobs if item.is_group() else [item])]
+    return sum(job.rule.name in ("judge", "judge_again") for job in jobs)
 
 
 def must_stop(stop):

@@ -58,6 +58,8 @@ if ADJUDICATE:
             ADJUDICATED,
         log:
             "logs/adjudication/{configuration}/{family}/{id}/{judge}.log",
+        group:
+            "again"
         params:
             judge=lambda wildcards: judge_of(wildcards).digest(),
             to_do=lambda wildcards, input: to_do(wildcards, input, round=2),

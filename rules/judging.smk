@@ -38,6 +38,8 @@ rule packet:
         "results/packets/{configuration}/{family}/{id}.json",
     log:
         "logs/packets/{configuration}/{family}/{id}.log",
+    group:
+        "batch"
     conda:
         "../envs/assay.yaml"
     params:
@@ -54,6 +56,8 @@ rule judge_check:
         "results/checks/{judge}.json",
     log:
         "logs/checks/{judge}.log",
+    group:
+        "checks"
     conda:
         "../envs/assay.yaml"
     params:
@@ -73,6 +77,8 @@ rule judge:
         "results/verdicts/{configuration}/{family}/{id}/{judge}.json",
     log:
         "logs/verdicts/{configuration}/{family}/{id}/{judge}.log",
+    group:
+        "batch"
     conda:
         "../envs/assay.yaml"
     resources:

@@ -14,11 +14,13 @@ AnyPath = str | os.PathLike[str]
 def write_bytes(path: AnyPath, data: bytes, durable: bool = False) -> None:
     """Write `data` under a temporary name and rename it to `path`, so that nobody ever sees half a file.
 
+    The temporary name holds the machine's too: on a cluster two processes may have the same number.
+
     `durable` also waits until the file and its name are on the disk (fsync of both): for what was paid for.
     """
     folder, name = os.path.split(os.fspath(path))
     os.makedirs(folder or ".", exist_ok=True)
-    part = os.path.join(folder, f".{name}.{os.getpid()}.part")
+    part = os.path.join(folder, f".{name}.{os.uname().nodename}.{os.getpid()}.part")
     with open(part, "wb") as out:
         out.write(data)
         if durable:

@@ -4,6 +4,7 @@ import base64
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from assay import problems
@@ -122,6 +123,16 @@ class Store:
             return None
         except ValueError:
             return self._set_damaged_aside(sha)
+
+    def get_fresh(self, sha: str) -> Exchange | None:
+        """Return what `get` does, also where another machine has stored it a moment ago.
+
+        A network file system may remember for a minute that there was no such file; opening its folders ends that.
+        """
+        for folder in (self.root, self.path(sha).parent):
+            with suppress(FileNotFoundError):
+                os.close(os.open(folder, os.O_RDONLY))
+        return self.get(sha)
 
     def put(
         self, request: dict, status: int, headers: Mapping[str, str], body: bytes, sent: str, received: str

@@ -11,11 +11,13 @@ import pytest
 
 PROJECT = Path(__file__).parents[2]
 README = (PROJECT / "README.md").read_text("utf-8")
+# What is for a cluster is run by tests/cluster.
+HERE = re.sub(r"^## On a cluster\n.*?^(?=## )", "", README, flags=re.DOTALL | re.MULTILINE)
 
 
 def blocks(kind: str) -> list[str]:
     """Return the README's code blocks of one kind, in order."""
-    return re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL)
+    return re.findall(rf"```{kind}\n(.*?)```", HERE, re.DOTALL)
 
 
 def commands() -> list[str]:

@@ -37,7 +37,7 @@ def answer(
         from assay.buying.locks import exclusive, request_lock
 
         with exclusive(request_lock(store_root, sha)):
-            found = store.get(sha)  # another process may have bought it while we waited
+            found = store.get_fresh(sha)  # another process may have bought it while we waited
             if found is None:
                 return _buy(request, judge, images, store_root, clock, environ)
     from assay.buying.outcome import check_stored

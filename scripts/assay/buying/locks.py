@@ -26,7 +26,10 @@ def _hold(path: Path) -> int:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         fcntl.flock(handle, fcntl.LOCK_EX)
         try:
-            if os.path.samestat(os.fstat(handle), path.stat()):
+            held = os.fstat(handle)
+            # The link count is the file's own: on a network file system another machine's removal shows in it at once,
+            # while the name may still be answered from this machine's memory.
+            if held.st_nlink and os.path.samestat(held, path.stat()):
                 return handle
         except FileNotFoundError:
             pass  # its last holder removed it; take the next one

@@ -31,7 +31,7 @@ def _file(root: Path) -> Path:
 def halt(root: Path, message: str, kind: type[RunStopped] = RunStopped) -> NoReturn:
     """End this run: the first reason is kept for every later job. Raises `kind` with `message`."""
     with suppress(OSError):  # a full disk may be the very reason; the message still reaches the user
-        draft = root / f"stop.{os.getpid()}.part"
+        draft = root / f"stop.{os.uname().nodename}.{os.getpid()}.part"
         write_json(draft, {"message": message, "over_budget": kind is OverBudget})
         with suppress(FileExistsError):
             os.link(draft, _file(root))  # unlike a rename, this never replaces an earlier reason

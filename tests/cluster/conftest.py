@@ -1,0 +1,6 @@
+"""The cluster tests use the test server of tests/http."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "http"))
