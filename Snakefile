@@ -75,6 +75,8 @@ onstart:
         # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that
         # ever started: the cost grows with the square of the jobs. Local jobs need no such limit.
         workflow.scheduler.job_rate_limiter = None
+        # A round of the scheduler starts no more than this, and the next round waits until a job has ended.
+        workflow.scheduler.subsample = max(workflow.scheduler.subsample, workflow.cores or 0)
 
 
 onsuccess:

@@ -84,5 +84,5 @@ rule view:
     message:
         "packet of {wildcards.family}:{wildcards.id} by {wildcards.configuration} for {wildcards.view}"
     shell:
-        'python $SCRIPTS/view.py --card {params.card:q} --protocol "$ASSAY_PROTOCOL" --objective {input.objective:q}'
+        'python $SCRIPTS/run_job.py view --card {params.card:q} --protocol "$ASSAY_PROTOCOL" --objective {input.objective:q}'
         " --files {input.files:q} --output {output:q} > {log:q} 2>&1"

@@ -47,7 +47,7 @@ rule packet:
     message:
         "packet of {wildcards.family}:{wildcards.id} by {wildcards.configuration}"
     shell:
-        "python -S -E $SCRIPTS/packet.py --card {params.card:q} --prompt {input.prompt:q} --specification {input.specification:q} --answer {input.answer:q} --visual {input.visual:q} --output {output:q} > {log:q} 2>&1"
+        "python -S -E $SCRIPTS/run_job.py packet --card {params.card:q} --prompt {input.prompt:q} --specification {input.specification:q} --answer {input.answer:q} --visual {input.visual:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule judge_check:
@@ -90,4 +90,4 @@ rule judge:
     message:
         "{params.to_do}: {wildcards.family}:{wildcards.id} by {wildcards.configuration}, judge {wildcards.judge}"
     shell:
-        'python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} --configuration {wildcards.configuration:q} --round {params.round:q} --panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'
+        'python -S -E $SCRIPTS/run_job.py judge --judge {wildcards.judge:q} --packet {input.packet:q} --configuration {wildcards.configuration:q} --round {params.round:q} --panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'

@@ -200,7 +200,7 @@ def _exchange(
     if entry["identity"]["route"] == EMBEDDED:
         store = Store(STORE)
         return store.get(sha256(request)) or _store_embedded(store, request, embedded_reply())
-    if sys.flags.no_site:
+    if sys.flags.no_site and "requests" not in sys.modules:
         site.main()  # the rule starts Python without the installed packages, which only buying needs
     from pathlib import Path
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+_INTERRUPTED = 130  # the shells' exit code for it
 _REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR)
 
 
@@ -52,7 +53,8 @@ def log(text: str) -> None:
 def run(main: Callable[[], None]) -> None:
     """Run a script's `main`; a UserError is shown as its message alone and ends the script with exit code 1.
 
-    So is what the operating system refuses: a full or read-only disk, a file that may not be read or written.
+    So is what the operating system refuses: a full or read-only disk, a file that may not be read or written. After
+    Ctrl-C the exit code is 130.
     """
     try:
         main()
@@ -62,6 +64,9 @@ def run(main: Callable[[], None]) -> None:
         if error.errno not in _REFUSED:
             raise
         log(f"error: {error.filename or 'a file'}: {error.strerror}. Mend that, then start again.")
+    except KeyboardInterrupt:
+        log("interrupted")
+        sys.exit(_INTERRUPTED)
     else:
         return
     sys.exit(1)

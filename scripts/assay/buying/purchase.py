@@ -10,6 +10,7 @@ from assay import problems
 from assay.buying import keys, recover
 from assay.buying.budget import send_line, unbounded
 from assay.buying.clock import Clock
+from assay.buying.interrupt import to_its_end
 from assay.buying.journal import Attempt, Event, Journal
 from assay.buying.limits import Limits
 from assay.buying.outcome import CallFailed, HeldInDoubt, check_model
@@ -100,17 +101,21 @@ class Purchase:
         """Make one call. Returns the exchange, or a failure after which to try again; and the HTTP status, 0 = none."""
         with first_call_alone(self.root, self.judge.id):
             self.limits.take(self.tokens)
-            send_line(self.journal, self.judge, self.sha, number, self.greatest, self.clock)
-            sent = self.clock.stamp()
-            outcome = self._send("POST", self.call.url, self.call.body, self._journal_id(number))
-            result = self._read(outcome)
-            status = outcome.status if isinstance(outcome, Answered) else 0
-            if isinstance(result, Reply):
-                answered(self.root, self.judge.id)
-                exchange = self._keep(number, outcome, result, sent)
-                check_model(result, self.judge, self.store.path(self.sha))
-                return exchange, status
-            return self._after_failure(number, result, outcome, sent), status
+            with to_its_end():
+                return self._call(number)
+
+    def _call(self, number: int) -> tuple[Exchange | Failure, int]:
+        send_line(self.journal, self.judge, self.sha, number, self.greatest, self.clock)
+        sent = self.clock.stamp()
+        outcome = self._send("POST", self.call.url, self.call.body, self._journal_id(number))
+        result = self._read(outcome)
+        status = outcome.status if isinstance(outcome, Answered) else 0
+        if isinstance(result, Reply):
+            answered(self.root, self.judge.id)
+            exchange = self._keep(number, outcome, result, sent)
+            check_model(result, self.judge, self.store.path(self.sha))
+            return exchange, status
+        return self._after_failure(number, result, outcome, sent), status
 
     def _send(self, method: str, url: str, body: bytes | None, on_head=lambda headers: None) -> Answered | Lost:
         """Send a call with the key, and remove the key from whatever comes back."""
