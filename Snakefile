@@ -15,11 +15,17 @@ Every path that the rules write is one of
 and every answer that was ever paid for is under store/.
 """
 
+import gc
 import os
 
 from snakemake.utils import min_version
 
 min_version("9.20")
+
+# The graph of a run is a million objects that stay: looking through them for garbage again and again is a fifth of the
+# time of a dry run. What was imported stays too.
+gc.freeze()
+gc.set_threshold(200_000, 20, 100)
 
 
 report: "report/workflow.rst"
@@ -60,7 +66,7 @@ rule all:
         REPORTS,
 
 
-# On a cluster only the groups of rules/judging.smk go to the nodes: the rest takes less time than waiting for a node.
+# On a cluster only the groups of profiles/slurm go to the nodes: the rest takes less time than waiting for a node.
 workflow.localrules(*(rule.name for rule in workflow.rules))
 
 if workflow.remote_exec:

@@ -1,9 +1,11 @@
 """What all rules share: the run, read once per invocation, and the functions that answer the rules' questions."""
 
+import inspect
 import os
 import shlex
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -92,9 +94,15 @@ def verdict_paths():
     return [path.format(judge=judge) for path in capture_paths(pattern) for judge in JUDGES]
 
 
+def per_job(function):
+    """Return a function that answers for every job, with its signature attached: Snakemake asks for it each time."""
+    function.__signature__ = inspect.signature(function)
+    return function
+
+
 def calls_to(judge):
     """Return how many calls to `judge` a job makes at once: the profile limits their number for each judge."""
-    return lambda wildcards: int(wildcards.judge == judge)
+    return per_job(lambda wildcards: int(wildcards.judge == judge))
 
 
 # One resource for each judge: calls_big1, calls_big2, ...
@@ -124,16 +132,27 @@ def packet_paths():
     return [f"results/packets/{packet_place(c, f, i, view)}" for c, f, i in CAPTURES for view in RUN.views]
 
 
+@per_job
 def packet_of(wildcards):
     """Return the packet that a judge is shown of a capture."""
     c, f, i = wildcards.configuration, wildcards.family, wildcards.id
     return f"results/packets/{packet_place(c, f, i, judge_of(wildcards).view)}"
 
 
+@cache
+def stored_states(capture, view, round):
+    """Say for each judge that is shown the same of a capture what judging it would do. Builds the packet in memory."""
+    packet, store, most = RUN.kind.packet(RUN, capture, view), Store(STORE), RUN.config["max_asks"]
+    return {
+        judge.id: verdict_state(judge.identity(), packet_question(packet, judge.id, round), store, most)
+        for judge in RUN.judges
+        if judge.view == view
+    }
+
+
 def stored_state(capture, judge, round=1):
-    """Say what judging a capture would do: replay what is stored, or buy. Builds the packet in memory."""
-    question = packet_question(RUN.kind.packet(RUN, capture, judge.view), judge.id, round)
-    return verdict_state(judge.identity(), question, Store(STORE), RUN.config["max_asks"])
+    """Say what judging a capture would do: replay what is stored, or buy. True until this start buys something."""
+    return stored_states(capture, judge.view, round)[judge.id]
 
 
 def bundle_files(wildcards):
@@ -143,6 +162,7 @@ def bundle_files(wildcards):
     return [str(RUN.bundle.folder / sheet) for sheet in sheets] + sorted(named)
 
 
+@per_job
 def card(wildcards):
     """Return what the sheets say of a capture: the packet is built again when this text changes."""
     return RUN.card(capture_of(wildcards))
@@ -150,9 +170,16 @@ def card(wildcards):
 
 def capture_file(what):
     """Return the input function for one kind of file of a capture; no file where the capture has none."""
-    return lambda wildcards: RUN.files(capture_of(wildcards)).get(what, [])
+    return per_job(lambda wildcards: RUN.files(capture_of(wildcards)).get(what, []))
 
 
+@per_job
+def digest_of(wildcards):
+    """Return the digest of a judge: its verdicts are asked for again when it changes."""
+    return judge_of(wildcards).digest()
+
+
+@per_job
 def to_do(wildcards, input, round=1):
     """Say in a dry run whether a verdict is stored already. Not a reason to judge again: it depends on `input`."""
     return stored_state(capture_of(wildcards), judge_of(wildcards), round) if workflow.dryrun else "judging"
@@ -203,14 +230,12 @@ FEW_JOBS = 10  # are done sooner than the fork server is ready
 
 
 def serve_jobs():
-    """Start the fork server where it saves time. Its place reaches the jobs through the environment."""
+    """Start the fork server where it saves time."""
     if PYTHON and len(judging_jobs("packet", "view", "judge", "judge_again")) > FEW_JOBS:
         try:
             SERVING.append(ForkServer())
         except OSError as error:
             log(f"Jobs start slower than they could, since no fork server can be made: {error}")
-        else:
-            os.environ["ASSAY_FORK_SERVER"] = SERVING[0].address
 
 
 # What goes on in this start, from its first job to its last; empty where nothing is judged.

@@ -58,10 +58,8 @@ if ADJUDICATE:
             ADJUDICATED,
         log:
             "logs/adjudication/{configuration}/{family}/{id}/{judge}.log",
-        group:
-            "again"
         params:
-            judge=lambda wildcards: judge_of(wildcards).digest(),
+            judge=digest_of,
             to_do=lambda wildcards, input: to_do(wildcards, input, round=2),
             round=2,
         message:

@@ -75,8 +75,6 @@ rule view:
         "results/packets/{configuration}/{family}/{id}/{view}.json",
     log:
         "logs/packets/{configuration}/{family}/{id}/{view}.log",
-    group:
-        "batch"
     conda:
         "../envs/assay.yaml"
     params:

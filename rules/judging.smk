@@ -38,8 +38,6 @@ rule packet:
         "results/packets/{configuration}/{family}/{id}.json",
     log:
         "logs/packets/{configuration}/{family}/{id}.log",
-    group:
-        "batch"
     conda:
         "../envs/assay.yaml"
     params:
@@ -56,12 +54,10 @@ rule judge_check:
         "results/checks/{judge}.json",
     log:
         "logs/checks/{judge}.log",
-    group:
-        "checks"
     conda:
         "../envs/assay.yaml"
     params:
-        judge=lambda wildcards: judge_of(wildcards).digest(),
+        judge=digest_of,
     message:
         "judge check of {wildcards.judge}"
     shell:
@@ -77,14 +73,12 @@ rule judge:
         "results/verdicts/{configuration}/{family}/{id}/{judge}.json",
     log:
         "logs/verdicts/{configuration}/{family}/{id}/{judge}.log",
-    group:
-        "batch"
     conda:
         "../envs/assay.yaml"
     resources:
         **CALLS,
     params:
-        judge=lambda wildcards: judge_of(wildcards).digest(),
+        judge=digest_of,
         to_do=to_do,
         round=1,
     message:

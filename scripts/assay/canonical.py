@@ -8,7 +8,10 @@ or weight can pass through it unnoticed.
 import hashlib
 import json
 from decimal import Decimal
+from functools import lru_cache
 from json.encoder import encode_basestring, encode_basestring_ascii
+
+_LONG = 500  # characters
 
 
 def plain(number: Decimal) -> str:
@@ -22,6 +25,18 @@ def plain(number: Decimal) -> str:
 
 
 def _text(value: str) -> str:
+    return _long_text(value) if len(value) > _LONG else _escaped(value)
+
+
+@lru_cache(maxsize=16)
+def _long_text(value: str) -> str:
+    """Return the same as `_escaped`: the texts of a packet stand in its hash, its rendering and its request."""
+    return _escaped(value)
+
+
+def _escaped(value: str) -> str:
+    if value.isascii():
+        return encode_basestring(value)
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:  # a lone surrogate: legal in JSON only as an escape
@@ -44,9 +59,9 @@ def canonical(value: object) -> str:
     if isinstance(value, Decimal):
         return plain(value)
     if isinstance(value, dict):
-        return "{" + ",".join(f"{_key(key)}:{canonical(value[key])}" for key in sorted(value)) + "}"
+        return "{" + ",".join([f"{_key(key)}:{canonical(value[key])}" for key in sorted(value)]) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(canonical, value)) + "]"
+        return "[" + ",".join([canonical(item) for item in value]) + "]"
     raise TypeError(f"canonical JSON cannot hold a {type(value).__name__}: {value!r}")
 
 

@@ -35,7 +35,10 @@ class ForkServer:
     """A running fork server, as the process that started it sees it; `address` is the path of its socket."""
 
     def __init__(self) -> None:
-        """Start the server. Raises OSError where a socket cannot be made, e.g. as its path would be too long."""
+        """Start the server, and say its place to all jobs of this process through the environment.
+
+        Raises OSError where a socket cannot be made, e.g. as its path would be too long.
+        """
         self._folder = tempfile.mkdtemp(prefix="assay-")  # for this user alone
         self.address = f"{self._folder}/jobs"
         try:
@@ -52,9 +55,11 @@ class ForkServer:
         except OSError:
             shutil.rmtree(self._folder)
             raise
+        os.environ["ASSAY_FORK_SERVER"] = self.address
 
     def end(self) -> None:
         """Let the server end; the jobs that it has forked go on."""
+        del os.environ["ASSAY_FORK_SERVER"]
         os.close(self._alive)
         self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)

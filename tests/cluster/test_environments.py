@@ -60,7 +60,7 @@ def test_with_conda_the_jobs_run_in_the_environment_of_assay_yaml(conda, tmp_pat
     path = f"{conda}/bin:{os.environ['PATH']}"
     text = run(work, "--cores", "2", "--software-deployment-method", "conda", "--conda-frontend", "conda", PATH=path)
     used = (conda / "used").read_text().splitlines()
-    scripts = {re.search(r"(\w+)\.py", line)[1] for line in used}
+    scripts = {word for line in used for word in re.findall(r"\w+", line)}
     assert {"intake", "panel", "packet", "judge_check", "judge", "average", "cap", "classify", "report"} <= scripts
     total = int(re.search(r"^total +(\d+)", text, re.MULTILINE)[1])
     assert len(used) == total - 1  # all but the rule that only names the reports

@@ -14,12 +14,12 @@ from assay.sheets import read_tsv
 # A changed command is a changed rule: Snakemake judges everything again. Change it here only on purpose, and say so
 # to the users, who will replay (or buy) all their verdicts.
 PAID_COMMAND = (
-    "python -S -E $SCRIPTS/judge.py --judge {wildcards.judge:q} --packet {input.packet:q} "
+    "python -S -E $SCRIPTS/run_job.py judge --judge {wildcards.judge:q} --packet {input.packet:q} "
     "--configuration {wildcards.configuration:q} --round {params.round:q} "
     '--panel "$ASSAY_PANEL" --output {output:q} > {log:q} 2>&1'
 )
 PACKET_COMMAND = (
-    "python -S -E $SCRIPTS/packet.py --card {params.card:q} --prompt {input.prompt:q} "
+    "python -S -E $SCRIPTS/run_job.py packet --card {params.card:q} --prompt {input.prompt:q} "
     "--specification {input.specification:q} --answer {input.answer:q} --visual {input.visual:q} "
     "--output {output:q} > {log:q} 2>&1"
 )
