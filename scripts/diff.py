@@ -4,6 +4,8 @@ BEFORE and AFTER are work directories, unpacked archives or archive files. From 
 `snakemake diff --config other=BEFORE` compares BEFORE with the work directory. The reasons are: answer, visual, prompt,
 specification, sheet (what catalogue.tsv or captures.tsv say besides), rubric, judge (another judge, or another answer
 of the same), protocol (formula, threshold, weights, cap, how replies are read), captures (other captures are scored).
+For recorded runs also the file or folder of the evidence that differs (tests, telemetry.jsonl, changes.diff, ...), and
+challenge.
 """
 
 import argparse
@@ -12,7 +14,8 @@ from collections import Counter
 from pathlib import Path
 
 from assay.archive.compare import shorten
-from assay.archive.diff import COLUMNS, KINDS, compare, read_snapshot
+from assay.archive.diff import compare, read_snapshot
+from assay.archive.diff_rows import COLUMNS, KINDS
 from assay.archive.pack import unpack
 from assay.problems import UserError, run
 from assay.sheets import write_tsv

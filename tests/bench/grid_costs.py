@@ -1,14 +1,16 @@
 """Measure what Assay itself costs, on grids of generated captures, and write tests/bench/RESULTS.md.
 
-    python tests/bench/grid_costs.py [--captures 1173 ...] [--http] [--only NAME ...]
+    python tests/bench/grid_costs.py [--captures 1173] [--growth 1000 3000 10000] [--only NAME ...]
 
-Each step is the real Snakefile in its own process. Processor time is that of Snakemake and all its jobs; the largest
-process is the kernel's figure; all processes together are sampled every quarter of a second.
+Each step is the real Snakefile in its own process. Processor time is that of Snakemake and all its jobs, and beside it
+that of Snakemake's main process alone; the largest process is the kernel's figure; the main process and all processes
+together are sampled while it runs.
 """
 
 import argparse
 import os
 import platform
+import pstats
 import re
 import shutil
 import subprocess
@@ -16,9 +18,12 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 
 from make_bundle import make_bundle
@@ -26,37 +31,48 @@ from make_bundle import make_bundle
 PROJECT = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_name("RESULTS.md")
 KEY = {"ASSAY_BENCH_KEY": "bench-key-0123456789"}
+MEMORY_TICKS = 8  # quarters of a second between two looks at the memory of all processes, which cost time themselves
 LATENCY_SECONDS, CALLS_AT_ONCE = 2.0, 64
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one step took: wall and processor seconds, megabytes of the largest process and of all together."""
+    """What one step took: wall and processor seconds, megabytes of the largest process and of all together.
+
+    `main` are the processor seconds of the main process alone; `judging` the wall seconds from the first call to the
+    last verdict, 0 where nothing was bought.
+    """
 
     wall: float
     processor: float
+    main: float
+    judging: float
     largest: float
     together: float
 
 
 def family_memory(root: int) -> float:
-    """Return the resident megabytes of a process and all that descend from it; shared pages count once each."""
-    parents, memory = {}, {}
+    """Return the megabytes of a process and all that descend from it; a page that several share counts once in all."""
+    parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-                shared = (entry / "statm").read_text().split()
-            except OSError:  # it has ended since
-                continue
-            parents[int(entry.name)] = int(fields[1])
-            memory[int(entry.name)] = (int(shared[1]) - int(shared[2])) * os.sysconf("SC_PAGE_SIZE") / 2**20
-    total, todo = 0.0, [root]
+            with suppress(OSError):  # it has ended since
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+    total, todo = 0, [root]
     while todo:
         process = todo.pop()
-        total += memory.get(process, 0)
+        with suppress(OSError):
+            total += int(
+                re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{process}/smaps_rollup").read_text(), re.MULTILINE)[1]
+            )
         todo += [child for child, parent in parents.items() if parent == process]
-    return total
+    return total / 1024
+
+
+def own_seconds(process: int) -> float:
+    """Return the processor seconds that a running process has used itself."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def measure(command: Sequence[str], folder: Path) -> Cost:
@@ -64,11 +80,19 @@ def measure(command: Sequence[str], folder: Path) -> Cost:
     started = time.monotonic()
     with open(folder / "bench.log", "wb") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env={**os.environ, **KEY})
-        peak, ended = [0.0], threading.Event()
+        peak, main, calls, ended = [0.0], [0.0], [], threading.Event()
+        journal = folder / "store/journal.jsonl"
+        bought = journal.exists()
 
         def sample() -> None:
-            while not ended.wait(0.25):
-                peak[0] = max(peak[0], family_memory(process.pid))
+            for tick in count():
+                if ended.wait(0.25):
+                    return
+                if tick % MEMORY_TICKS == 0:
+                    peak[0] = max(peak[0], family_memory(process.pid))
+                main[0] = own_seconds(process.pid)  # readable until wait4 has returned, and a little stale then
+                if not bought and not calls and journal.exists():
+                    calls.append(time.time())
 
         watcher = threading.Thread(target=sample)
         watcher.start()
@@ -77,7 +101,12 @@ def measure(command: Sequence[str], folder: Path) -> Cost:
         watcher.join()
     if os.waitstatus_to_exitcode(status):
         raise RuntimeError(f"{' '.join(command)} failed:\n{(folder / 'bench.log').read_text('utf-8')[-3000:]}")
-    return Cost(time.monotonic() - started, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, peak[0])
+    wall, judging = time.monotonic() - started, last_verdict(folder) - calls[0] if calls else 0
+    return Cost(wall, used.ru_utime + used.ru_stime, main[0], judging, used.ru_maxrss / 1024, peak[0])
+
+
+def last_verdict(folder: Path) -> float:
+    return max(path.stat().st_mtime for path in (folder / "results/verdicts").rglob("*.json"))
 
 
 def snakemake(*options: str, cores: int = 2) -> list[str]:
@@ -87,6 +116,10 @@ def snakemake(*options: str, cores: int = 2) -> list[str]:
 def clear(folder: Path, *names: str) -> None:
     for name in names:
         shutil.rmtree(folder / name, ignore_errors=True)
+
+
+def nothing(folder: Path) -> None:
+    """Leave the work directory as the step before has left it."""
 
 
 def change_answer(folder: Path) -> None:
@@ -101,39 +134,52 @@ def embedded_steps() -> list[Step]:
     """Return the steps on a grid with the embedded route: name, what is done before, what is measured."""
     everything = ("results", "logs", ".snakemake")
     return [
-        ("dry run", lambda folder: None, snakemake("--dry-run")),
-        ("judge (embedded)", lambda folder: None, snakemake()),
-        ("no-op", lambda folder: None, snakemake()),
-        ("plan", lambda folder: None, snakemake("plan")),
+        ("dry run", nothing, snakemake("--dry-run")),
+        ("judge (embedded)", nothing, snakemake()),
+        ("no-op", nothing, snakemake()),
+        ("plan", nothing, snakemake("plan")),
         ("one changed answer", change_answer, snakemake()),
         ("report", lambda folder: clear(folder, "results/report"), snakemake()),
         ("replay from the store", lambda folder: clear(folder, *everything), snakemake()),
-        ("archive", lambda folder: None, snakemake("archive")),
-        ("verify", lambda folder: None, snakemake("verify")),
+        ("archive", nothing, snakemake("archive")),
+        ("verify", nothing, snakemake("verify")),
     ]
 
 
 def run_steps(folder: Path, steps: Sequence[Step], verdicts: int, only: Sequence[str]) -> list[str]:
     """Run the steps and return a Markdown row for each."""
-    rows = []
+    rows, notes = [], []
     for name, before, command in steps:
         if only and name not in only:
             continue
         before(folder)
         cost = measure(command, folder)
         per_verdict = f"{1000 * cost.processor / verdicts:.0f} ms"
-        cells = [name, f"{cost.wall:.1f} s", f"{cost.processor:.1f} s", per_verdict]
+        cells = [name, f"{cost.wall:.1f} s", f"{cost.processor:.1f} s", f"{cost.main:.1f} s", per_verdict]
         rows.append(f"| {' | '.join([*cells, f'{cost.largest:.0f} MB', f'{cost.together:.0f} MB'])} |")
         print(rows[-1], flush=True)
-    return rows
+        if cost.judging:
+            limit = verdicts * LATENCY_SECONDS / CALLS_AT_ONCE
+            notes.append(
+                LIMIT.format(limit=limit, judging=cost.judging, ratio=cost.judging / limit, wall=cost.wall / limit)
+            )
+    return rows + notes
+
+
+LIMIT = (
+    "\nPhysical limit of the judging: {limit:.1f} s (calls x latency / calls at once). From the first call (a check of "
+    "each judge, alone) to the last verdict: {judging:.1f} s, {ratio:.2f} times the limit. The whole command, with the "
+    "start of Snakemake and its graph: {wall:.2f} times."
+)
 
 
 def http_steps() -> list[Step]:
     """Return the steps against an API that takes LATENCY_SECONDS for each answer, CALLS_AT_ONCE at a time."""
     limit = ["--resources", f"calls_big1={CALLS_AT_ONCE}", f"calls_big2={CALLS_AT_ONCE}"]
     return [
-        ("plan, which builds the packets", lambda folder: None, snakemake("plan")),
-        (f"judge, {CALLS_AT_ONCE} calls at once", lambda folder: None, snakemake(*limit, cores=CALLS_AT_ONCE)),
+        ("plan, which builds the packets", nothing, snakemake("plan")),
+        (f"judge, {CALLS_AT_ONCE} at once", nothing, snakemake("--until", "judge", *limit, cores=CALLS_AT_ONCE)),
+        ("tables and report behind it", nothing, snakemake()),
     ]
 
 
@@ -145,9 +191,7 @@ def with_server(workdir: Path, captures: int, only: Sequence[str]) -> list[str]:
         address = re.search(r"http://\S+", server.stdout.readline())[0]
         folder = workdir / f"http-{captures}"
         make_bundle(folder, captures=captures, route="openai-chat", base_url=f"{address}/v1")
-        rows = run_steps(folder, http_steps(), 2 * captures, only)
-        limit = 2 * captures * LATENCY_SECONDS / CALLS_AT_ONCE
-        return [*rows, f"\nPhysical limit of the judging step: {limit:.1f} s (calls x latency / calls at once)."]
+        return run_steps(folder, http_steps(), 2 * captures, only)
     finally:
         server.kill()
         server.wait()
@@ -159,30 +203,74 @@ def machine() -> str:
     return f"{os.cpu_count()} cores ({processor[1] if processor else platform.machine()}), {software}"
 
 
-HEAD = "| step | wall | processor | per verdict | largest process | all processes |\n" + "| --- " * 6 + "|"
+HEAD = (
+    "| step | wall | processor | main process | per verdict | largest process | all processes |\n" + "| --- " * 7 + "|"
+)
+HTTP_NAME = f"{LATENCY_SECONDS:g} s an answer, {CALLS_AT_ONCE} calls at once"
+
+
+def profile(folder: Path) -> list[str]:
+    """Return where the time of a dry run goes: rows of the functions that take longest, their callees not counted."""
+    file = folder / "dry-run.profile"
+    command = [sys.executable, "-m", "cProfile", "-o", str(file), *snakemake("--dry-run")[1:]]
+    subprocess.run(command, cwd=folder, env={**os.environ, **KEY}, check=True, capture_output=True)
+    stats = pstats.Stats(str(file))
+    total = stats.total_tt
+    packages: Counter[str] = Counter()
+    for (name, _, _), (_, _, own, _, _) in stats.stats.items():
+        packages[package(name)] += own
+    return ["| part | share of the time |\n| --- | ---: |"] + [
+        f"| {name} | {100 * own / total:.0f} % |" for name, own in packages.most_common(10)
+    ]
+
+
+def package(file: str) -> str:
+    """Return the part of the software that a source file belongs to."""
+    if str(PROJECT) in file:
+        return "Assay"
+    installed = re.search(r"site-packages/(snakemake/\w+|\w+)", file)
+    standard = re.search(r"python3[^/]*/(\w+)", file)
+    return installed[1] if installed else standard[1] if standard else "built-in functions and import"
+
+
+def growth(workdir: Path, sizes: Sequence[int]) -> list[str]:
+    """Return a row for the dry run of each size: what the graph costs."""
+    rows = []
+    for captures in sizes:
+        folder = workdir / f"growth-{captures}"
+        make_bundle(folder, captures=captures)
+        rows += run_steps(
+            folder, [(f"dry run, {captures} captures", nothing, snakemake("--dry-run"))], 2 * captures, ()
+        )
+        shutil.rmtree(folder)
+    return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--captures", type=int, nargs="+", default=[1173], help="sizes of the grids")
-    parser.add_argument("--http", action="store_true", help="also judge the first grid by HTTP on loopback")
+    parser.add_argument("--captures", type=int, default=1173, help="size of the grid")
+    parser.add_argument("--growth", type=int, nargs="*", default=[1000, 3000, 10000], help="sizes for the growth")
     parser.add_argument("--only", nargs="+", default=[], help="names of the steps to run; they build on each other")
     parser.add_argument("--output", type=Path, default=RESULTS)
     args = parser.parse_args()
     text = ["# What Assay itself costs", f"Made by `tests/bench/grid_costs.py` on {machine()}."]
+
+    def chapter(title: str, head: str, rows: list[str]) -> None:
+        text.extend([f"## {title}", "\n".join([head, *rows] if head else rows)])
+
     with tempfile.TemporaryDirectory() as temporary:
-        for captures in args.captures:
-            folder = Path(temporary) / f"grid-{captures}"
-            make_bundle(folder, captures=captures)
-            print(f"{captures} captures x 2 judges\n{HEAD}", flush=True)
-            rows = run_steps(folder, embedded_steps(), 2 * captures, args.only)
-            text += [f"## {captures} captures x 2 judges, 2 cores", "\n".join([HEAD, *rows])]
-            shutil.rmtree(folder)
-        if args.http:
-            rows = with_server(Path(temporary), args.captures[0], args.only)
-            title = f"## {args.captures[0]} captures x 2 judges by HTTP, {LATENCY_SECONDS:g} s an answer"
-            text += [title, "\n".join([HEAD, *rows])]
-            print("\n".join(rows))
+        folder = Path(temporary) / "grid"
+        make_bundle(folder, captures=args.captures)
+        chapter(
+            f"{args.captures} captures x 2 judges, 2 cores",
+            HEAD,
+            run_steps(folder, embedded_steps(), 2 * args.captures, args.only),
+        )
+        clear(folder, "results", "logs", ".snakemake")
+        chapter("Where the time of a dry run goes", "", profile(folder))
+        title = f"{args.captures} captures x 2 judges by HTTP, {HTTP_NAME}"
+        chapter(title, HEAD, with_server(Path(temporary), args.captures, args.only))
+        chapter("Growth", HEAD, growth(Path(temporary), args.growth))
     args.output.write_text("\n\n".join(text) + "\n", "utf-8")
 
 

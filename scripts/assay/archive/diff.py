@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from assay.archive.compare import shorten
+from assay.archive import diff_recorded
 from assay.archive.contents import CONFIG, PROJECT
+from assay.archive.diff_rows import Key, Row, capture_name, captures, changed_keys, judge_rows, one_line, row, state_row
 from assay.canonical import canonical, plain, sha256
 from assay.documents import read_yaml
 from assay.files import read_json
 from assay.problems import UserError
-from assay.protocol import PROTOCOLS, override, rubric
+from assay.protocol import PROTOCOLS, rubric
+from assay.protocols import implementation
 from assay.run import DEFAULTS
 from assay.scoring.numbers import exact
 from assay.sheets import read_tsv
 
-COLUMNS = ["kind", "where", "what", "before", "after", "why"]
-KINDS = ("protocol", "judge", "capture", "verdict", "score", "conclusion")
 # What a packet's field is called as a reason; every field that is not here came from the sheets.
 _REASONS = {"answer": "answer", "visual": "visual", "prompt": "prompt", "specification": "specification"}
 _REASONS |= {"rubric": "rubric", "format": "protocol"}
@@ -26,7 +26,6 @@ _HASHED = frozenset({"answer", "visual", "prompt", "specification", "rubric"})
 # A published number that is no mean of a ledger column of its own name, and the column that it rests on.
 _CONCLUSIONS = {"public_failure_rate": "failure", "failures": "failure", "public_cost_per_100_usd": "cost_usd"}
 _CONCLUSIONS |= {"public_mean_minutes": "minutes", "judged": "", "unscorable": ""}
-Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -42,25 +41,22 @@ class Snapshot:
     summary: Mapping[str, Mapping[str, str]]
 
 
-def read_snapshot(folder: Path) -> Snapshot:
-    """Read the finished run in a work directory or an unpacked archive. Raises UserError where a file is missing,
-    and for a run of another protocol than performance."""
+def read_snapshot(folder: Path) -> Snapshot | diff_recorded.Snapshot:
+    """Read the finished run in a work directory or an unpacked archive. Raises UserError where a file is missing."""
     intake, panel = read_json(folder / "results/intake.json"), read_json(folder / "results/panel.json")
-    if panel["protocol"] != "performance":
-        raise UserError(
-            f"{folder}: a run of the {panel['protocol']} protocol; diff explains only those of the performance one. "
-            "Compare the files of results/tables of the two runs, which are text, with a tool for texts"
-        )
     judges = {entry["identity"]["judge"]: entry["identity"] for entry in panel["judges"]}
+    protocol = _protocol(folder, panel["protocol"])
+    if panel["protocol"] != "performance":
+        return diff_recorded.read_snapshot(folder, protocol, judges, intake)
     packets, verdicts = {}, {}
     for capture in intake["scored"]:
         key, place = (capture["entry"], capture["configuration"]), _place(capture)
         packets[key] = read_json(folder / f"results/packets/{place}.json")
         verdicts[key] = {judge: read_json(folder / f"results/verdicts/{place}/{judge}.json") for judge in judges}
     return Snapshot(
-        protocol=_protocol(folder, panel["protocol"]),
+        protocol=protocol,
         judges=judges,
-        captures=_captures(intake),
+        captures=captures(intake),
         packets=packets,
         verdicts=verdicts,
         ledger={(row["entry"], row["configuration"]): row for row in read_tsv(folder / "results/tables/ledger.tsv")},
@@ -77,18 +73,19 @@ def _protocol(folder: Path, name: str) -> Mapping:
     inside = folder / "workflow" / PROTOCOLS.relative_to(PROJECT) / f"{name}.yaml"
     specified = read_yaml(inside if inside.is_file() else PROTOCOLS / f"{name}.yaml")
     config = {**DEFAULTS, **read_yaml(folder / CONFIG)}
-    return override(specified, config["overrides"], CONFIG)[0]
+    return implementation(name).override(specified, config["overrides"], CONFIG)[0]
 
 
-def _captures(intake: Mapping) -> dict[Key, str]:
-    found = {(c["entry"], c["configuration"]): "scored" for c in intake["scored"]}
-    found |= {(a["entry"], a["configuration"]): f"{a['kind']}: {a['reason']}" for a in intake["aside"]}
-    return found | dict.fromkeys(map(tuple, intake["missing"]), "not held")
+def compare(before: Snapshot | diff_recorded.Snapshot, after: Snapshot | diff_recorded.Snapshot) -> list[Row]:
+    """Return every difference as a row (COLUMNS), kind by kind; no row = nothing differs.
 
-
-def compare(before: Snapshot, after: Snapshot) -> list[dict[str, str]]:
-    """Return every difference as a row (COLUMNS), kind by kind; no row = nothing differs."""
-    rows = [*_protocol_rows(before, after), *_judge_rows(before, after), *_capture_rows(before, after)]
+    Raises UserError for runs of two protocols, whose scores mean different things.
+    """
+    if type(before) is not type(after):
+        raise UserError("these are runs of two different protocols: their scores mean different things")
+    if isinstance(before, diff_recorded.Snapshot):
+        return diff_recorded.compare(before, after)
+    rows = [*_protocol_rows(before, after), *judge_rows(before.judges, after.judges), *_capture_rows(before, after)]
     causes = {key: _causes(before, after, key) for key in sorted(before.packets.keys() & after.packets.keys())}
     for key in causes:
         rows += _verdict_rows(before, after, key, causes[key])
@@ -97,12 +94,11 @@ def compare(before: Snapshot, after: Snapshot) -> list[dict[str, str]]:
     return rows + list(_conclusion_rows(before, after, causes))
 
 
-def _row(kind: str, where: str, what: str, before: str, after: str, why: Sequence[str] = ()) -> dict[str, str]:
-    ordered = [name for name in _ORDER if name in why]
-    return dict(zip(COLUMNS, (kind, where, what, before, after, ", ".join(ordered)), strict=True))
+def _row(kind: str, where: str, what: str, before: str, after: str, why: Sequence[str] = ()) -> Row:
+    return row(kind, where, what, before, after, [name for name in _ORDER if name in why])
 
 
-def _protocol_rows(before: Snapshot, after: Snapshot) -> Iterator[dict[str, str]]:
+def _protocol_rows(before: Snapshot, after: Snapshot) -> Iterator[Row]:
     a, b = (terms(run.protocol) for run in (before, after))
     for name in sorted(a.keys() | b.keys()):
         if a.get(name) != b.get(name):
@@ -116,30 +112,18 @@ def terms(protocol: Mapping) -> dict[str, str]:
     return {**weights, **fixed, "rubric": sha256(rubric(protocol))[:12]}
 
 
-def _judge_rows(before: Snapshot, after: Snapshot) -> Iterator[dict[str, str]]:
-    for judge in sorted(before.judges.keys() | after.judges.keys()):
-        a, b = before.judges.get(judge, {}), after.judges.get(judge, {})
-        for name in sorted(a.keys() | b.keys()):
-            if canonical(a.get(name)) != canonical(b.get(name)):
-                yield _row("judge", judge, name, _value(a.get(name)), _value(b.get(name)))
-
-
-def _capture_rows(before: Snapshot, after: Snapshot) -> Iterator[dict[str, str]]:
+def _capture_rows(before: Snapshot, after: Snapshot) -> Iterator[Row]:
     for key in sorted(before.captures.keys() | after.captures.keys(), key=lambda key: (key[1], key[0])):
-        states = [run.captures.get(key, "not in the bundle") for run in (before, after)]
-        if states[0] != states[1]:
-            yield _row("capture", _name(key), "state", *states)
+        yield from state_row(before.captures, after.captures, key)
         for field in _changed_fields(before, after, key):
             values = [run.packets[key][field] for run in (before, after)]
-            shown = [sha256(value)[:12] if field in _HASHED else _value(value) for value in values]
-            yield _row("capture", _name(key), field, *shown)
+            shown = [sha256(value)[:12] if field in _HASHED else one_line(value) for value in values]
+            yield _row("capture", capture_name(key), field, *shown)
 
 
 def _changed_fields(before: Snapshot, after: Snapshot, key: Key) -> list[str]:
     a, b = before.packets.get(key), after.packets.get(key)
-    if a is None or b is None:
-        return []
-    return [name for name in sorted(a.keys() | b.keys()) if canonical(a.get(name)) != canonical(b.get(name))]
+    return [] if a is None or b is None else changed_keys(a, b)
 
 
 def _causes(before: Snapshot, after: Snapshot, key: Key) -> list[str]:
@@ -148,7 +132,7 @@ def _causes(before: Snapshot, after: Snapshot, key: Key) -> list[str]:
     return [*found, "judge"] if canonical(before.judges) != canonical(after.judges) else found
 
 
-def _verdict_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str]) -> Iterator[dict[str, str]]:
+def _verdict_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str]) -> Iterator[Row]:
     a, b = before.verdicts[key], after.verdicts[key]
     for judge in sorted(a.keys() | b.keys()):
         one, other = a.get(judge, {}), b.get(judge, {})
@@ -156,7 +140,7 @@ def _verdict_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[
         for name in sorted(_said(one).keys() | _said(other).keys()):
             values = [_said(verdict).get(name, "nothing") for verdict in (one, other)]
             if values[0] != values[1]:
-                yield _row("verdict", f"{_name(key)}, {judge}", name, *values, why)
+                yield _row("verdict", f"{capture_name(key)}, {judge}", name, *values, why)
 
 
 def _said(verdict: Mapping) -> dict[str, str]:
@@ -167,12 +151,12 @@ def _said(verdict: Mapping) -> dict[str, str]:
     return {**scores, "model_answered": verdict["model_answered"], "notes": sha256(verdict["notes"])[:12]}
 
 
-def _score_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str]) -> Iterator[dict[str, str]]:
+def _score_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str]) -> Iterator[Row]:
     a, b = before.ledger.get(key, {}), after.ledger.get(key, {})
     for name in ("overall", "capped", "failure"):
         values = [row.get(name, "none") for row in (a, b)]
         if values[0] != values[1]:
-            yield _row("score", _name(key), name, *values, _cell_causes(before, after, key, causes, name))
+            yield _row("score", capture_name(key), name, *values, _cell_causes(before, after, key, causes, name))
 
 
 def _cell_causes(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str], column: str) -> set[str]:
@@ -190,9 +174,7 @@ def _cell_causes(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[s
     return found | ({"protocol"} if changed & concerned.get(column, set()) else set())
 
 
-def _conclusion_rows(
-    before: Snapshot, after: Snapshot, causes: Mapping[Key, Sequence[str]]
-) -> Iterator[dict[str, str]]:
+def _conclusion_rows(before: Snapshot, after: Snapshot, causes: Mapping[Key, Sequence[str]]) -> Iterator[Row]:
     overall: set[str] = set()
     for configuration in sorted(before.summary.keys() | after.summary.keys()):
         a, b = before.summary.get(configuration, {}), after.summary.get(configuration, {})
@@ -220,11 +202,3 @@ def ranking(summary: Mapping[str, Mapping[str, str]]) -> str:
     for id_ in sorted(known):
         groups.setdefault(known[id_], []).append(id_)
     return " > ".join(" = ".join(groups[value]) for value in sorted(groups, reverse=True))
-
-
-def _name(key: Key) -> str:
-    return f"{key[0]} by {key[1]}"
-
-
-def _value(value: object) -> str:
-    return shorten(value if isinstance(value, str) else canonical(value))

@@ -1,0 +1,194 @@
+"""What differs between two finished runs of the five-judge protocol, and why.
+
+A reason is a part of the evidence (a file or folder of the run's folder, such as telemetry.jsonl or tests), `challenge`
+(the entry's own files), `sheet`, `protocol`, `judge` (another judge, or another answer of the same) or `captures`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.archive.diff_rows import Key, Row, capture_name, captures, changed_keys, judge_rows, one_line, row, state_row
+from assay.canonical import sha256
+from assay.files import read_json
+from assay.scoring.numbers import exact
+from assay.sheets import read_tsv
+
+# What of a verdict does not say what the judge said: who was asked, how, and at what price.
+_ABOUT = {"asks", "configuration", "cost_usd", "entry", "exchange", "fingerprint", "format", "judge", "judge_model"}
+_ABOUT |= {"judged_on", "packet_sha256", "provider", "repairs", "route", "usage"}
+_SCORES = ("state", "final", "weighted", "anchor_active", "weight_set", "objective_score", "process_score")
+_SCORES += ("strategy_score", "recovery_score", "integrity_adjustment", "integrity_state", "triggers", "panel_dropped")
+_SCORES += ("disputes", "adjudication", "cost_usd", "minutes")
+_FOUND = ("objective", "detected")
+_FROM_SHEETS = ("cost_usd", "minutes")
+# The judge on whose verdicts a column of the ledger rests; all others rest on the whole row.
+_RESTS_ON = {"process_score": "process", "recovery_score": "recovery", "strategy_score": "strategy"}
+_RESTS_ON |= {"panel_dropped": "strategy"}
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A finished run as it is compared.
+
+    `evidence`: of every scored capture the SHA-256 of each file of its run folder; `found`: that of what follows from
+    the evidence without a model (Objective, detectors).
+    """
+
+    protocol: Mapping
+    judges: Mapping[str, Mapping]
+    captures: Mapping[Key, str]
+    evidence: Mapping[Key, Mapping[str, str]]
+    found: Mapping[Key, Mapping[str, str]]
+    verdicts: Mapping[Key, Mapping[str, Mapping]]
+    ledger: Mapping[Key, Mapping[str, str]]
+    summary: Mapping[str, Mapping[str, str]]
+
+
+def read_snapshot(folder: Path, protocol: Mapping, judges: Mapping[str, Mapping], intake: Mapping) -> Snapshot:
+    """Read the finished run in a folder. Raises UserError where a file is missing."""
+    evidence, found, verdicts = {}, {}, {}
+    for capture in intake["scored"]:
+        key = (capture["entry"], capture["configuration"])
+        place = f"{capture['configuration']}/{capture['family']}/{capture['id']}"
+        evidence[key] = _files(folder / capture["run"])
+        found[key] = {what: sha256(read_json(folder / f"results/{what}/{place}.json")) for what in _FOUND}
+        verdicts[key] = {judge: read_json(folder / f"results/verdicts/{place}/{judge}.json") for judge in judges}
+        again = {judge: folder / f"results/adjudication/{place}/{judge}.json" for judge in judges}
+        verdicts[key] |= {f"{judge}, asked again": read_json(path) for judge, path in again.items() if path.is_file()}
+    tables = folder / "results/tables"
+    return Snapshot(
+        protocol=protocol,
+        judges=judges,
+        captures=captures(intake),
+        evidence=evidence,
+        found=found,
+        verdicts=verdicts,
+        ledger={(found["entry"], found["configuration"]): found for found in read_tsv(tables / "ledger.tsv")},
+        summary={found["configuration"]: found for found in read_tsv(tables / "summary.tsv")},
+    )
+
+
+def _files(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file below a folder, by its name there."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()) for path in paths}
+
+
+def compare(before: Snapshot, after: Snapshot) -> list[Row]:
+    """Return every difference as a row (diff_rows.COLUMNS), kind by kind; no row = nothing differs."""
+    rows = [*_protocol_rows(before, after), *judge_rows(before.judges, after.judges), *_capture_rows(before, after)]
+    both = sorted(before.evidence.keys() & after.evidence.keys())
+    verdicts = {key: list(_verdict_rows(before, after, key)) for key in both}
+    scores = {key: list(_score_rows(before, after, key, verdicts[key])) for key in both}
+    for part in (verdicts, scores):
+        rows += [found for key in both for found in part[key]]
+    return rows + list(_conclusion_rows(before, after, scores))
+
+
+def _protocol_rows(before: Snapshot, after: Snapshot) -> Iterator[Row]:
+    a, b = (_leaves(run.protocol) for run in (before, after))
+    for name in changed_keys(a, b):
+        yield row("protocol", "", name, one_line(a.get(name, "none")), one_line(b.get(name, "none")))
+
+
+def _leaves(value: object, path: str = "") -> dict[str, object]:
+    """Return every value in nested mappings, by its dotted path."""
+    if not isinstance(value, Mapping):
+        return {path: value}
+    parts = (_leaves(part, f"{path}.{name}" if path else str(name)) for name, part in value.items())
+    return {name: leaf for part in parts for name, leaf in part.items()}
+
+
+def _capture_rows(before: Snapshot, after: Snapshot) -> Iterator[Row]:
+    for key in sorted(before.captures.keys() | after.captures.keys(), key=lambda key: (key[1], key[0])):
+        yield from state_row(before.captures, after.captures, key)
+        if key in before.evidence and key in after.evidence:
+            a, b = before.evidence[key], after.evidence[key]
+            for file in changed_keys(a, b):
+                yield row("capture", capture_name(key), file, *(run.get(file, "none")[:12] for run in (a, b)))
+
+
+def _causes(before: Snapshot, after: Snapshot, key: Key) -> list[str]:
+    """Return why what is derived from a capture's evidence may differ: its files, the protocol, else its challenge."""
+    files = changed_keys(before.evidence[key], after.evidence[key])
+    found = list(dict.fromkeys(file.partition("/")[0] for file in files))
+    if changed_keys(_leaves(before.protocol), _leaves(after.protocol)):
+        found.append("protocol")
+    return found or ["challenge"]
+
+
+def _verdict_rows(before: Snapshot, after: Snapshot, key: Key) -> Iterator[Row]:
+    a, b = before.verdicts[key], after.verdicts[key]
+    for judge in sorted(a.keys() | b.keys()):
+        one, other = (_said(run.get(judge, {})) for run in (a, b))
+        why = _verdict_causes(before, after, key, judge)
+        for what in changed_keys(one, other):
+            shown = [one_line(said.get(what, "nothing")) for said in (one, other)]
+            yield row("verdict", f"{capture_name(key)}, {judge}", what, *shown, why)
+
+
+def _said(verdict: Mapping) -> dict[str, object]:
+    """Return what a judge said, or why there is no verdict: text by its hash, the rest part by part."""
+    kept = _leaves({name: value for name, value in verdict.items() if name not in _ABOUT})
+    return {name: sha256(value)[:12] if name == "rationale" else value for name, value in kept.items() if name}
+
+
+def _verdict_causes(before: Snapshot, after: Snapshot, key: Key, judge: str) -> list[str]:
+    """Return why a verdict differs: what the judge was shown, who the judge is, or another answer of the same judge."""
+    a, b = (run.verdicts[key].get(judge, {}) for run in (before, after))
+    name = judge.partition(",")[0]
+    shown = _causes(before, after, key) if a.get("packet_sha256") != b.get("packet_sha256") else []
+    other = before.judges.get(name) != after.judges.get(name) or not shown
+    return [*shown, *(["judge"] if other else [])]
+
+
+def _score_rows(before: Snapshot, after: Snapshot, key: Key, verdicts: Sequence[Row]) -> Iterator[Row]:
+    a, b = before.ledger.get(key, {}), after.ledger.get(key, {})
+    for column in _SCORES:
+        values = [run.get(column, "none") for run in (a, b)]
+        if values[0] != values[1]:
+            why = _score_causes(before, after, key, column, verdicts)
+            yield row("score", capture_name(key), column, *(value or "nothing" for value in values), why)
+
+
+def _score_causes(before: Snapshot, after: Snapshot, key: Key, column: str, verdicts: Sequence[Row]) -> list[str]:
+    """Return why a cell of the ledger differs: the verdicts that it rests on, the evidence, the protocol."""
+    if column in _FROM_SHEETS:
+        return ["sheet"]
+    judge = _RESTS_ON.get(column, "")
+    given = [found for found in verdicts if found["where"].rpartition(", ")[2].startswith(judge)]
+    why = {name for found in given for name in found["why"].split(", ")} if column != "objective_score" else set()
+    if before.found[key] != after.found[key] or not why:
+        why |= set(_causes(before, after, key))
+    if changed_keys(_leaves(before.protocol), _leaves(after.protocol)):
+        why.add("protocol")
+    return sorted(why)
+
+
+def _conclusion_rows(before: Snapshot, after: Snapshot, scores: Mapping[Key, Sequence[Row]]) -> Iterator[Row]:
+    overall: set[str] = set()
+    for configuration in sorted(before.summary.keys() | after.summary.keys()):
+        a, b = before.summary.get(configuration, {}), after.summary.get(configuration, {})
+        held = [{key for key in run.ledger if key[1] == configuration} for run in (before, after)]
+        why = {"captures"} if held[0] != held[1] else set()
+        mine = [found for key, rows in scores.items() if key[1] == configuration for found in rows]
+        why |= {name for found in mine for name in found["why"].split(", ")}
+        overall |= why
+        for column in changed_keys(a, b):
+            if column not in ("rank", "title"):  # an agent's rank also depends on the others: it is told by the order
+                yield row(
+                    "conclusion", configuration, column, *(run.get(column, "none") for run in (a, b)), sorted(why)
+                )
+    orders = [_order(run.summary) for run in (before, after)]
+    if orders[0] != orders[1]:
+        yield row("conclusion", "all configurations", "order by mean final score", *orders, sorted(overall))
+
+
+def _order(summary: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the configurations from the highest mean final score to the lowest, equal ones joined by `=`."""
+    groups: dict[object, list[str]] = {}
+    for id_, found in sorted(summary.items()):
+        if found["final_mean"]:
+            groups.setdefault(exact(found["final_mean"]), []).append(id_)
+    return " > ".join(" = ".join(groups[mean]) for mean in sorted(groups, reverse=True))
