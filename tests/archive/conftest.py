@@ -23,6 +23,7 @@ ENTRIES = (
     "lens:circle-of-competence",
     "lens:hanlons-razor",
 )
+ENTRY, AGENTS = "challenge:duration-parser", ("thrasher", "cheater")  # of the five-judge example
 FAMILIES = "{mode: 1, visual: 1, lens: 3, configurations: 3}"
 
 
@@ -69,3 +70,29 @@ def work(made, tmp_path):
 def unpacked(made, tmp_path):
     """A copy of the unpacked archive."""
     return Path(shutil.copytree(made.unpacked, tmp_path / "unpacked"))
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory):
+    """The example cut down to one challenge and two agents, judged and archived by the workflow."""
+    folder = tmp_path_factory.mktemp("five") / "work"
+    shutil.copytree(
+        ROOT / "example/five-judge", folder, ignore=shutil.ignore_patterns("results", "store", ".snakemake")
+    )
+    for sheet in ("catalogue", "captures"):
+        path = folder / f"bundle/{sheet}.tsv"
+        kept = [r for r in read_tsv(path) if r["entry"] == ENTRY and r.get("configuration", AGENTS[0]) in AGENTS]
+        write_tsv(path, read_columns(path), kept)
+    head = folder / "bundle/bundle.yaml"
+    lines = head.read_text("utf-8").replace("{challenge: 2, configurations: 3}", "{challenge: 1, configurations: 2}")
+    start = lines.index("  - id: careful")
+    head.write_text(lines[:start] + lines[lines.index("  - id: thrasher") :], "utf-8")
+    done = snakemake(folder, "archive")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="session")
+def opened(finished, tmp_path_factory):
+    """Its archive, unpacked elsewhere."""
+    return unpack(finished / "archive/example-1.tar.xz", tmp_path_factory.mktemp("elsewhere"))

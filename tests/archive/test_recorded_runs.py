@@ -5,12 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, snakemake
+from conftest import ENTRY, snakemake
 from tampering import add_text, copy, in_json, in_table, in_text, rehash, remove
 
 from assay.archive.build import build
-from assay.archive.diff import compare, read_snapshot
-from assay.archive.pack import unpack
 from assay.archive.show import table
 from assay.archive.verify import Verification, verify
 from assay.canonical import canonical, loads
@@ -18,43 +16,14 @@ from assay.checks.finished import read_finished
 from assay.checks.five_judge import CHECKS
 from assay.checks.table import run_checks
 from assay.documents import read_yaml
-from assay.problems import UserError
 from assay.protocols import implementation
-from assay.sheets import read_columns, read_tsv, write_tsv
 
-ENTRY, AGENTS = "challenge:duration-parser", ("thrasher", "cheater")
 PLACE = "cheater/challenge/duration-parser"
 LEDGER, RUNS = "results/tables/ledger.tsv", "results/tables/runs.json"
 OBJECTIVE, DETECTED = f"results/objective/{PLACE}.json", f"results/detected/{PLACE}.json"
 PACKET, VERDICT = f"results/packets/{PLACE}/strategy.json", f"results/verdicts/{PLACE}/strategy2.json"
 ONE = f"{ENTRY} by cheater"
 Tampering = Callable[[Path], None]
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """The example cut down to one challenge and two agents, judged and archived by the workflow."""
-    folder = tmp_path_factory.mktemp("five") / "work"
-    shutil.copytree(
-        ROOT / "example/five-judge", folder, ignore=shutil.ignore_patterns("results", "store", ".snakemake")
-    )
-    for sheet in ("catalogue", "captures"):
-        path = folder / f"bundle/{sheet}.tsv"
-        kept = [r for r in read_tsv(path) if r["entry"] == ENTRY and r.get("configuration", AGENTS[0]) in AGENTS]
-        write_tsv(path, read_columns(path), kept)
-    head = folder / "bundle/bundle.yaml"
-    lines = head.read_text("utf-8").replace("{challenge: 2, configurations: 3}", "{challenge: 1, configurations: 2}")
-    start = lines.index("  - id: careful")
-    head.write_text(lines[:start] + lines[lines.index("  - id: thrasher") :], "utf-8")
-    done = snakemake(folder, "archive")
-    assert done.returncode == 0, done.stderr
-    return folder
-
-
-@pytest.fixture(scope="module")
-def opened(finished, tmp_path_factory):
-    """Its archive, unpacked elsewhere."""
-    return unpack(finished / "archive/example-1.tar.xz", tmp_path_factory.mktemp("elsewhere"))
 
 
 @pytest.fixture
@@ -297,98 +266,3 @@ def test_an_adjudicated_run_verifies_with_its_fresh_verdicts(finished, tmp_path)
     assert found.passed, table(found)
     fresh[0].unlink()
     assert not verify(work).passed
-
-
-@pytest.fixture(scope="module")
-def differences(finished, tmp_path_factory):
-    """Return a function that changes a copy of the run, judges it anew as another run, and compares."""
-
-    def differ(*changes: Tampering) -> list[dict[str, str]]:
-        folder = Path(shutil.copytree(finished, tmp_path_factory.mktemp("differ") / "work"))
-        for change in (*changes, in_text("config/config.yaml", "run: example-1", "run: example-2")):
-            change(folder)
-        for part in ("results", ".snakemake", "archive"):
-            shutil.rmtree(folder / part)
-        done = snakemake(folder)
-        assert done.returncode == 0, done.stderr
-        return compare(read_snapshot(finished), read_snapshot(folder))
-
-    return differ
-
-
-def of(rows: list[dict[str, str]], kind: str, what: str = "") -> list[dict[str, str]]:
-    return [row for row in rows if row["kind"] == kind and row["what"].startswith(what)]
-
-
-def test_a_recorded_run_and_its_archive_do_not_differ(finished, opened):
-    assert compare(read_snapshot(finished), read_snapshot(opened)) == []
-
-
-def test_runs_of_two_protocols_are_not_compared(finished, made):
-    with pytest.raises(UserError, match="two different protocols"):
-        compare(read_snapshot(made.folder), read_snapshot(finished))
-
-
-def test_changed_test_results_are_the_reason_of_what_follows_from_them(differences):
-    passed = '<testcase classname="tests.test_hidden" name="test_published_input" time="0.01" />'
-    failed = passed.replace(" />", '><failure message="wrong" /></testcase>')
-    rows = differences(in_text("bundle/runs/thrasher/duration-parser/tests/hidden.xml", passed, failed))
-    assert [(row["where"], row["what"]) for row in of(rows, "capture")] == [
-        ("challenge:duration-parser by thrasher", "tests/hidden.xml")
-    ]
-    (objective,) = of(rows, "score", "objective_score")
-    assert float(objective["after"]) < float(objective["before"])
-    assert of(rows, "score", "final") and of(rows, "conclusion", "final_mean")
-    assert {row["why"] for row in rows if row["kind"] in ("verdict", "score", "conclusion")} == {"tests"}
-    assert {row["where"].rpartition(" ")[2] for row in of(rows, "score")} == {"thrasher"}
-
-
-def test_another_access_that_quarantines_is_named_with_its_evidence(differences):
-    file = "bundle/runs/thrasher/duration-parser/sandbox.jsonl"
-    access = '{"kind": "file_access", "time": "2026-05-05T13:00:12Z", "path": "/grader/tests.py", "mode": "read", '
-    rows = differences(add_text(file, access + '"allowed": false}\n'))
-    (state,) = of(rows, "score", "integrity_state")
-    assert (state["after"], state["why"]) == ("quarantined", "sandbox.jsonl")
-    assert "test_access" in of(rows, "score", "triggers")[0]["after"]
-    assert [row["after"] for row in of(rows, "conclusion", "quarantined")] == ["1"]
-
-
-def test_another_panel_and_other_weights_are_told_apart(differences):
-    words, outcome = "model: strategy-words-1, family: words", "model: strategy-outcome-1, family: outcome"
-    rows = differences(
-        in_text("bundle/judges.yaml", f"strategy1: {{{words}", f"strategy1: {{{outcome}"),
-        in_text("bundle/judges.yaml", f"strategy2: {{{outcome}", f"strategy2: {{{words}"),
-        in_text(
-            "config/config.yaml",
-            "bundle: bundle\n",
-            "bundle: bundle\noverrides: {weights: {default: {objective: 52.5, process: 15}}}\n",
-        ),
-    )
-    assert {(row["where"], row["what"]) for row in of(rows, "judge")} == {
-        ("strategy1", "model"),
-        ("strategy2", "model"),
-    }
-    assert {row["what"] for row in of(rows, "protocol")} == {"weights.default.objective", "weights.default.process"}
-    assert {row["why"] for row in of(rows, "verdict")} == {"judge"}
-    assert {row["where"].rpartition(" ")[2] for row in of(rows, "verdict")} <= {"strategy1", "strategy2"}
-    assert {row["why"] for row in of(rows, "score", "weighted")} == {"judge, protocol"}
-
-
-def test_a_run_that_is_not_scored_any_more_changes_its_agent_alone(differences):
-    sheet = "bundle/captures.tsv"
-    rows = differences(
-        in_table(sheet, ENTRY, "accepted", "no", "thrasher"),
-        in_table(sheet, ENTRY, "reason", "another model answered", "thrasher"),
-    )
-    (state,) = of(rows, "capture", "state")
-    assert (state["before"], state["after"]) == ("scored", "rejected: another model answered")
-    assert not of(rows, "verdict") and not of(rows, "score")
-    assert {(row["where"], row["why"]) for row in of(rows, "conclusion", "final_mean")} == {("thrasher", "captures")}
-
-
-def test_an_answer_of_the_same_judge_that_became_another_is_the_reason_itself(finished, work):
-    first_panel_score(77)(work)
-    rows = compare(read_snapshot(finished), read_snapshot(work))
-    (verdict,) = of(rows, "verdict")
-    assert (verdict["where"], verdict["what"], verdict["after"]) == (f"{ONE}, strategy2", "overall", "77")
-    assert verdict["why"] == "judge"
