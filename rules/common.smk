@@ -3,6 +3,7 @@
 import inspect
 import os
 import shlex
+import signal
 import sys
 import time
 from functools import cache
@@ -14,7 +15,7 @@ from snakemake.settings.types import DeploymentMethod
 from assay.archive.software import present_versions
 from assay.bundle.read import ID
 from assay.buying.preflight import obstacle
-from assay.buying.stop import clear_stop, reason
+from assay.buying.stop import clear_stop, end_run, reason
 from assay.canonical import canonical, loads, sha256
 from assay.files import write_text
 from assay.fork_server import ForkServer
@@ -224,6 +225,7 @@ def begin():
         LIVE["paths"] = list(dict.fromkeys(verdict_paths() + pending))
         LIVE["progress"] = progress(pending)
         LIVE["progress"].start()
+        LIVE["ctrl_c"] = signal.signal(signal.SIGINT, interrupted)
 
 
 FEW_JOBS = 10  # are done sooner than the fork server is ready
@@ -259,6 +261,12 @@ def progress(pending):
     return shown
 
 
+def interrupted(*_):
+    """End the run after Ctrl-C as for any other reason to stop; pressed again, Snakemake ends in its own way."""
+    signal.signal(signal.SIGINT, LIVE["ctrl_c"])
+    end_run(Path(STORE), "Ctrl-C was pressed. The answers that were on their way are kept; start again to go on.")
+
+
 def failed_verdicts(failed):
     """Return how many verdicts the failed jobs stand for: on a cluster a job is a whole batch."""
     jobs = [job for item in list(failed) for job in (item.jobs if item.is_group() else [item])]
@@ -277,6 +285,7 @@ def end():
     if not LIVE:
         return
     LIVE["progress"].finish()
+    signal.signal(signal.SIGINT, LIVE["ctrl_c"])
     listed, since = Path("logs/missing.tsv"), int(LIVE["began"])
     found = missing(LIVE["paths"], since)
     if not found:

@@ -4,6 +4,7 @@ It runs in the fork server of this start of Snakemake (assay.fork_server), which
 else here. Either way it is the same script, in a process and a working directory of its own.
 """
 
+import _signal  # `signal` would take longer than all the rest of this script
 import os
 import sys
 
@@ -15,10 +16,8 @@ def run_in_server(address: str, words: list[str]) -> int | None:
 
     The script gets this process's environment, working directory, output and errors.
     """
-    import _signal  # `signal` and `socket` would take longer than all the rest of this script
-    import _socket
+    import _socket  # `socket` would take longer than all the rest of this script
 
-    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # the script gets it too, and decides when it may end
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         line.connect(address)
@@ -44,6 +43,8 @@ def main() -> None:
     if words[:1] in ([], ["--help"]) or words[0] not in SCRIPTS:
         print(f"{__doc__}\nUsage: run_job.py {'|'.join(SCRIPTS)} ARGUMENTS")
         sys.exit(words[:1] != ["--help"])
+    # After Ctrl-C the workflow starts no job any more, and waits for those under way: what they ask for is paid for.
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     address = os.environ.get("ASSAY_FORK_SERVER")
     code = run_in_server(address, words) if address else None
     if code is not None:

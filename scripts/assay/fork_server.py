@@ -67,7 +67,7 @@ class ForkServer:
 
 def serve(listening: socket.socket, alive: int, scripts: dict[str, Callable[[], None]]) -> None:
     """Fork for each connection, until nobody holds the other end of the pipe `alive` any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # and so do the forked: see run_job.py
     folder = os.path.dirname(listening.getsockname())
     gc.collect()
     gc.freeze()  # else the first collection of a forked process would copy all that was imported
@@ -95,7 +95,6 @@ def _reap() -> None:
 
 def _job(line: socket.socket, scripts: dict[str, Callable[[], None]]) -> int:
     """Run the script that a client asks for, and tell it the exit code."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         words = _take_over(line)
         sys.argv = words

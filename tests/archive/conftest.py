@@ -1,5 +1,6 @@
 """One finished run, made once by the real workflow from a small part of the example, and its archive."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -96,3 +97,38 @@ def finished(tmp_path_factory):
 def opened(finished, tmp_path_factory):
     """Its archive, unpacked elsewhere."""
     return unpack(finished / "archive/example-1.tar.xz", tmp_path_factory.mktemp("elsewhere"))
+
+
+@pytest.fixture
+def issues(monkeypatch):
+    """Return a function that says what the validator finds wrong with an unpacked archive, without a network."""
+    import rocrate
+    from rocrate_validator import models, services
+    from rocrate_validator.utils.http import HttpRequester
+
+    context = json.loads((Path(rocrate.__file__).parent / "data/ro-crate.jsonld").read_text("utf-8"))
+    # The library ships the context of a later version; these four terms had other addresses in 1.1.
+    terms = "https://bioschemas.org/"
+    context["@context"] |= {name: terms + name for name in ("ComputationalWorkflow", "FormalParameter")}
+    context["@context"] |= {name: f"{terms}ComputationalWorkflow#{name}" for name in ("input", "output")}
+    text = json.dumps(context)
+
+    def get(_, url: str, **__):
+        assert url == "https://w3id.org/ro/crate/1.1/context"
+        headers = {"Content-Type": "application/ld+json"}
+        return SimpleNamespace(status_code=200, headers=headers, text=text, content=text.encode(), json=lambda: context)
+
+    monkeypatch.setattr(HttpRequester, "get", get, raising=False)
+
+    def find(folder: Path) -> list[str]:
+        settings = models.ValidationSettings(
+            rocrate_uri=str(folder),
+            profile_identifier="workflow-run-crate-0.5",
+            requirement_severity=models.Severity.REQUIRED,
+            offline=True,
+        )
+        result = services.validate(settings)
+        assert len(list(result.executed_checks)) > 50
+        return [f"{issue.check.identifier}: {issue.message}" for issue in result.get_issues()]
+
+    return find

@@ -6,7 +6,6 @@ import os
 import tarfile
 import time
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
@@ -191,41 +190,6 @@ def test_the_crate_reads_back_and_names_workflow_run_judges_software_licences_an
     assert ledger["contentSize"] == str((made.unpacked / "results/tables/ledger.tsv").stat().st_size)
     for entity in crate.data_entities:
         assert (made.unpacked / entity.id).exists()
-
-
-@pytest.fixture
-def issues(monkeypatch):
-    """Return a function that says what the validator finds wrong with an unpacked archive, without a network."""
-    import rocrate
-    from rocrate_validator import models, services
-    from rocrate_validator.utils.http import HttpRequester
-
-    context = json.loads((Path(rocrate.__file__).parent / "data/ro-crate.jsonld").read_text("utf-8"))
-    # The library ships the context of a later version; these four terms had other addresses in 1.1.
-    terms = "https://bioschemas.org/"
-    context["@context"] |= {name: terms + name for name in ("ComputationalWorkflow", "FormalParameter")}
-    context["@context"] |= {name: f"{terms}ComputationalWorkflow#{name}" for name in ("input", "output")}
-    text = json.dumps(context)
-
-    def get(_, url: str, **__):
-        assert url == "https://w3id.org/ro/crate/1.1/context"
-        headers = {"Content-Type": "application/ld+json"}
-        return SimpleNamespace(status_code=200, headers=headers, text=text, content=text.encode(), json=lambda: context)
-
-    monkeypatch.setattr(HttpRequester, "get", get, raising=False)
-
-    def find(folder: Path) -> list[str]:
-        settings = models.ValidationSettings(
-            rocrate_uri=str(folder),
-            profile_identifier="workflow-run-crate-0.5",
-            requirement_severity=models.Severity.REQUIRED,
-            offline=True,
-        )
-        result = services.validate(settings)
-        assert len(list(result.executed_checks)) > 50
-        return [f"{issue.check.identifier}: {issue.message}" for issue in result.get_issues()]
-
-    return find
 
 
 def test_the_crate_is_valid_under_the_validator_of_the_workflow_run_profile(made, issues):

@@ -56,6 +56,10 @@ def test_an_archive_unpacked_elsewhere_verifies(opened):
     assert (opened / "bundle/challenges/duration-parser/start/durations.py").is_file()
 
 
+def test_its_crate_is_valid_under_the_validator_of_the_workflow_run_profile(opened, issues):
+    assert issues(opened) == []
+
+
 def test_an_archive_made_again_after_files_were_touched_has_the_same_hash(finished, work):
     for path in work.rglob("*"):
         path.touch()

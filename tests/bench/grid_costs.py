@@ -1,6 +1,6 @@
 """Measure what Assay itself costs, on grids of generated captures, and write tests/bench/RESULTS.md.
 
-    python tests/bench/grid_costs.py [--captures 1173] [--growth 1000 3000 10000] [--only NAME ...]
+    python tests/bench/grid_costs.py [--chapters grid profile http growth] [--growth 1000 3000 10000]
 
 Each step is the real Snakefile in its own process. Processor time is that of Snakemake and all its jobs, and beside it
 that of Snakemake's main process alone; the largest process is the kernel's figure; the main process and all processes
@@ -146,12 +146,10 @@ def embedded_steps() -> list[Step]:
     ]
 
 
-def run_steps(folder: Path, steps: Sequence[Step], verdicts: int, only: Sequence[str]) -> list[str]:
+def run_steps(folder: Path, steps: Sequence[Step], verdicts: int) -> list[str]:
     """Run the steps and return a Markdown row for each."""
     rows, notes = [], []
     for name, before, command in steps:
-        if only and name not in only:
-            continue
         before(folder)
         cost = measure(command, folder)
         per_verdict = f"{1000 * cost.processor / verdicts:.0f} ms"
@@ -183,7 +181,7 @@ def http_steps() -> list[Step]:
     ]
 
 
-def with_server(workdir: Path, captures: int, only: Sequence[str]) -> list[str]:
+def with_server(workdir: Path, captures: int) -> list[str]:
     """Judge a grid by HTTP on loopback and return its rows and the physical limit."""
     command = [sys.executable, str(PROJECT / "tests/http/server.py"), "--port", "0", "--latency", str(LATENCY_SECONDS)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -191,7 +189,7 @@ def with_server(workdir: Path, captures: int, only: Sequence[str]) -> list[str]:
         address = re.search(r"http://\S+", server.stdout.readline())[0]
         folder = workdir / f"http-{captures}"
         make_bundle(folder, captures=captures, route="openai-chat", base_url=f"{address}/v1")
-        return run_steps(folder, http_steps(), 2 * captures, only)
+        return run_steps(folder, http_steps(), 2 * captures)
     finally:
         server.kill()
         server.wait()
@@ -234,43 +232,63 @@ def package(file: str) -> str:
 
 
 def growth(workdir: Path, sizes: Sequence[int]) -> list[str]:
-    """Return a row for the dry run of each size: what the graph costs."""
+    """Return rows for each size: what the graph costs, and what judging with it does."""
     rows = []
     for captures in sizes:
         folder = workdir / f"growth-{captures}"
         make_bundle(folder, captures=captures)
-        rows += run_steps(
-            folder, [(f"dry run, {captures} captures", nothing, snakemake("--dry-run"))], 2 * captures, ()
-        )
+        steps = [(f"{name}, {captures} captures", *rest) for name, *rest in embedded_steps()[:3]]
+        rows += run_steps(folder, steps, 2 * captures)
         shutil.rmtree(folder)
     return rows
 
 
+def measured(workdir: Path, captures: int, sizes: Sequence[int]) -> dict[str, tuple[str, Callable[[], list[str]]]]:
+    """Return the chapters of RESULTS.md by name: the title of each, and what makes its lines."""
+    grid = workdir / "grid"
+
+    def whole() -> list[str]:
+        make_bundle(grid, captures=captures)
+        return [HEAD, *run_steps(grid, embedded_steps(), 2 * captures)]
+
+    def profiled() -> list[str]:
+        make_bundle(workdir / "profiled", captures=captures)
+        return profile(workdir / "profiled")
+
+    return {
+        "grid": (f"{captures} captures x 2 judges, 2 cores", whole),
+        "profile": ("Where the time of a dry run goes", profiled),
+        "http": (
+            f"{captures} captures x 2 judges by HTTP, {HTTP_NAME}",
+            lambda: [HEAD, *with_server(workdir, captures)],
+        ),
+        "growth": ("Growth", lambda: [HEAD, *growth(workdir, sizes)]),
+    }
+
+
+def earlier(output: Path) -> dict[str, str]:
+    """Return the chapters of an earlier RESULTS.md by their titles."""
+    parts = output.read_text("utf-8").split("\n## ")[1:] if output.exists() else []
+    return {title: text.strip() for title, _, text in (part.partition("\n") for part in parts)}
+
+
 def main() -> None:
+    names = ("grid", "profile", "http", "growth")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--captures", type=int, default=1173, help="size of the grid")
     parser.add_argument("--growth", type=int, nargs="*", default=[1000, 3000, 10000], help="sizes for the growth")
-    parser.add_argument("--only", nargs="+", default=[], help="names of the steps to run; they build on each other")
+    parser.add_argument(
+        "--chapters", nargs="+", choices=names, default=names, help="what to measure anew; all else stays"
+    )
     parser.add_argument("--output", type=Path, default=RESULTS)
     args = parser.parse_args()
-    text = ["# What Assay itself costs", f"Made by `tests/bench/grid_costs.py` on {machine()}."]
-
-    def chapter(title: str, head: str, rows: list[str]) -> None:
-        text.extend([f"## {title}", "\n".join([head, *rows] if head else rows)])
-
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) / "grid"
-        make_bundle(folder, captures=args.captures)
-        chapter(
-            f"{args.captures} captures x 2 judges, 2 cores",
-            HEAD,
-            run_steps(folder, embedded_steps(), 2 * args.captures, args.only),
-        )
-        clear(folder, "results", "logs", ".snakemake")
-        chapter("Where the time of a dry run goes", "", profile(folder))
-        title = f"{args.captures} captures x 2 judges by HTTP, {HTTP_NAME}"
-        chapter(title, HEAD, with_server(Path(temporary), args.captures, args.only))
-        chapter("Growth", HEAD, growth(Path(temporary), args.growth))
+        chapters, known = measured(Path(temporary), args.captures, args.growth), earlier(args.output)
+        for name in args.chapters:
+            title, make = chapters[name]
+            known[title] = "\n".join(make())
+    text = ["# What Assay itself costs", f"Made by `tests/bench/grid_costs.py` on {machine()}."]
+    text += [f"## {title}\n\n{known[title]}" for title, _ in chapters.values() if title in known]
     args.output.write_text("\n\n".join(text) + "\n", "utf-8")
 
 

@@ -89,7 +89,7 @@ def interrupt_a_run(folder: Path, server) -> str:
     """Start a run, press Ctrl-C as soon as several calls are under way, and return what the run said."""
     process = runs.start(folder, runs.TABLES, cores=8)
     end = time.monotonic() + 60
-    while server.calls < 8:
+    while server.calls < 10:  # the two checks, and a call for each core
         assert time.monotonic() < end and process.poll() is None, "no calls came"
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to Snakemake, its jobs and the fork server
@@ -98,13 +98,16 @@ def interrupt_a_run(folder: Path, server) -> str:
 
 def test_ctrl_c_lets_the_calls_under_way_come_to_their_end_and_nothing_is_paid_twice(tmp_path):
     with running(latency=1.5) as api:
-        folder = runs.make(tmp_path / "run", api, 10)
+        folder = runs.make(tmp_path / "run", api, 20)
         said = interrupt_a_run(folder, api)
         under_way = api.calls
-        assert 8 <= under_way < 22
+        assert 10 <= under_way < 42, said
         assert "Traceback" not in said, said
+        assert "The run was stopped: Ctrl-C was pressed" in said
+        verdicts = list((folder / "results/verdicts").rglob("*.json"))
+        assert len(verdicts) == under_way - 2  # all that was paid for, but the two checks
         assert len(list(Store(folder / "store").names())) == under_way, said
         api.latency = 0
         runs.run(folder, runs.TABLES, cores=8)
-        assert api.calls == 22
+        assert api.calls == 42
         assert ever_in_doubt(Journal(folder / "store"), Store(folder / "store")) == []

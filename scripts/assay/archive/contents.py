@@ -12,7 +12,7 @@ from assay.canonical import canonical
 from assay.documents import read_yaml
 from assay.fivejudge.intake import run_files as recorded_files
 from assay.fivejudge.intake import start_files
-from assay.problems import FileFault, UserError
+from assay.problems import FileFault
 from assay.report.markdown import safe
 from assay.run import PRICES
 
@@ -44,10 +44,7 @@ def _belongs(name: Path, path: Path) -> bool:
 
 
 def run_files(made: Derivation, folder: Path) -> dict[str, Path | bytes]:
-    """Return every file of a run that belongs into its archive, by its place in it: a path, or bytes to write.
-
-    Raises UserError where the bundle is not inside the work directory.
-    """
+    """Return every file of a run that belongs into its archive, by its place in it: a path, or bytes to write."""
     found: dict[str, Path | bytes] = {CONFIG: _config(made, folder), str(PRICES): _prices(folder)}
     found |= bundle_files(made.run.bundle, folder)
     found |= {name: folder / name for name in expected_files(made)}
@@ -76,11 +73,6 @@ def _prices(folder: Path) -> Path:
 def bundle_files(bundle: Bundle, folder: Path) -> dict[str, Path]:
     """Return the bundle's sheets, its role map, and every file that a row of them names."""
     place = PurePosixPath(bundle.folder.as_posix())
-    if place.is_absolute() or ".." in place.parts:
-        raise UserError(
-            f"the bundle folder {str(place)!r} is not inside the work directory, so that an archive cannot hold it. "
-            "Move it there, or put a link to it there, and set `bundle` to its name"
-        )
     named = {"bundle.yaml", "catalogue.tsv", "captures.tsv", bundle.role_map}
     for entry in bundle.entries.values():
         named |= {entry.prompt, entry.spec}

@@ -8,8 +8,12 @@ from contextlib import contextmanager
 
 @contextmanager
 def to_its_end() -> Iterator[None]:
-    """Put Ctrl-C off until the block has ended; then raise KeyboardInterrupt if it was pressed meanwhile."""
-    if threading.current_thread() is not threading.main_thread():  # Python hands signals to the main thread alone
+    """Put Ctrl-C off until the block has ended; then raise KeyboardInterrupt if it was pressed meanwhile.
+
+    Where Ctrl-C is ignored (run_job.py), or in another thread than the main one, which never sees it, nothing changes.
+    """
+    elsewhere = threading.current_thread() is not threading.main_thread()
+    if elsewhere or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         yield
         return
     pressed: list[int] = []

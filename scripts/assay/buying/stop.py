@@ -30,13 +30,18 @@ def _file(root: Path) -> Path:
 
 def halt(root: Path, message: str, kind: type[RunStopped] = RunStopped) -> NoReturn:
     """End this run: the first reason is kept for every later job. Raises `kind` with `message`."""
+    end_run(root, message, kind)
+    raise kind(message)
+
+
+def end_run(root: Path, message: str, kind: type[RunStopped] = RunStopped) -> None:
+    """Keep the reason why no job of this run may make another call; the first one stays."""
     with suppress(OSError):  # a full disk may be the very reason; the message still reaches the user
         draft = root / f"stop.{os.uname().nodename}.{os.getpid()}.part"
         write_json(draft, {"message": message, "over_budget": kind is OverBudget})
         with suppress(FileExistsError):
             os.link(draft, _file(root))  # unlike a rename, this never replaces an earlier reason
         draft.unlink()
-    raise kind(message)
 
 
 class Stop(NamedTuple):
