@@ -1,16 +1,16 @@
 """Serve the jobs of one start of Snakemake (assay.fork_server): LISTENING and ALIVE are inherited file handles."""
 
-import site
 import socket
 import sys
 
 from assay.fork_server import serve, warm_up
+from assay.packages import find_packages
 from run_job import SCRIPTS
 
 
 def main() -> None:
     listening, alive = map(int, sys.argv[1:])
-    site.main()  # Python was started without the installed packages, so that the forked are as jobs alone would be
+    find_packages()  # Python was started without them, so that the forked are as jobs alone would be
     serve(socket.socket(fileno=listening), alive, warm_up(SCRIPTS))
 
 

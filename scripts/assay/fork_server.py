@@ -21,6 +21,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from assay.problems import run
+
 SCRIPTS = Path(__file__).resolve().parents[1]
 # What a first job would import late.
 _WARM = (
@@ -98,8 +100,6 @@ def _job(line: socket.socket, scripts: dict[str, Callable[[], None]]) -> int:
     try:
         words = _take_over(line)
         sys.argv = words
-        from assay.problems import run
-
         run(scripts[words[0]])
         code = 0
     except SystemExit as error:

@@ -1,8 +1,6 @@
 """Judging: from a packet to a verdict, through the store."""
 
 import base64
-import site
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import NamedTuple
@@ -10,6 +8,7 @@ from typing import NamedTuple
 from assay.canonical import sha256
 from assay.contracts import check_contract, reply_contract
 from assay.cost import cost_usd, cut_prompt, price_of
+from assay.packages import find_packages
 from assay.prompt import check_messages, nonce_of, render
 from assay.reading import Contract, Unreadable, read_object, response_schema
 from assay.routes import EMBEDDED
@@ -200,8 +199,7 @@ def _exchange(
     if entry["identity"]["route"] == EMBEDDED:
         store = Store(STORE)
         return store.get(sha256(request)) or _store_embedded(store, request, embedded_reply())
-    if sys.flags.no_site and "requests" not in sys.modules:
-        site.main()  # the rule starts Python without the installed packages, which only buying needs
+    find_packages()  # the rule starts Python without them, since only buying needs any
     from pathlib import Path
 
     from assay.buying.buy import answer

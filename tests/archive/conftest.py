@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,13 +29,17 @@ ENTRY, AGENTS = "challenge:duration-parser", ("thrasher", "cheater")  # of the f
 FAMILIES = "{mode: 1, visual: 1, lens: 3, configurations: 3}"
 
 
+def cut(folder: Path, keep: Callable[[dict[str, str]], bool]) -> None:
+    """Leave in the sheets of a bundle the rows to keep."""
+    for sheet in ("catalogue", "captures"):
+        path = folder / f"bundle/{sheet}.tsv"
+        write_tsv(path, read_columns(path), [row for row in read_tsv(path) if keep(row)])
+
+
 def small_example(folder: Path) -> Path:
     """Make a work directory with the example cut down to ENTRIES."""
     shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("results", "store", "logs", ".snakemake", "archive"))
-    for sheet in ("catalogue", "captures"):
-        path = folder / f"bundle/{sheet}.tsv"
-        columns, rows = read_columns(path), [row for row in read_tsv(path) if row["entry"] in ENTRIES]
-        write_tsv(path, columns, rows)
+    cut(folder, lambda row: row["entry"] in ENTRIES)
     head = folder / "bundle/bundle.yaml"
     lines = [f"expected: {FAMILIES}" if line.startswith("expected:") else line for line in head.read_text().split("\n")]
     head.write_text("\n".join(lines))
@@ -80,10 +85,7 @@ def finished(tmp_path_factory):
     shutil.copytree(
         ROOT / "example/five-judge", folder, ignore=shutil.ignore_patterns("results", "store", ".snakemake")
     )
-    for sheet in ("catalogue", "captures"):
-        path = folder / f"bundle/{sheet}.tsv"
-        kept = [r for r in read_tsv(path) if r["entry"] == ENTRY and r.get("configuration", AGENTS[0]) in AGENTS]
-        write_tsv(path, read_columns(path), kept)
+    cut(folder, lambda row: row["entry"] == ENTRY and row.get("configuration", AGENTS[0]) in AGENTS)
     head = folder / "bundle/bundle.yaml"
     lines = head.read_text("utf-8").replace("{challenge: 2, configurations: 3}", "{challenge: 1, configurations: 2}")
     start = lines.index("  - id: careful")

@@ -8,7 +8,8 @@ import pytest
 from conftest import ROOT, snakemake
 from tampering import CAPTURES, add_text, all_of, in_table, in_text
 
-from assay.archive.diff import compare, ranking, read_snapshot
+from assay.archive.diff import compare, read_snapshot
+from assay.archive.diff_rows import ranking
 from finished_runs import finish
 
 DAG = "mode:causal-dag by optimum"

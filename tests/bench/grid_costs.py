@@ -52,13 +52,18 @@ class Cost:
     together: float
 
 
+def status(process: int) -> list[str]:
+    """Return the kernel's fields on a running process, from its state on. Raises OSError when it has ended."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+
+
 def family_memory(root: int) -> float:
     """Return the megabytes of a process and all that descend from it; a page that several share counts once in all."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError):  # it has ended since
-                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                parents[int(entry.name)] = int(status(int(entry.name))[1])
     total, todo = 0, [root]
     while todo:
         process = todo.pop()
@@ -72,7 +77,7 @@ def family_memory(root: int) -> float:
 
 def own_seconds(process: int) -> float:
     """Return the processor seconds that a running process has used itself."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    fields = status(process)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

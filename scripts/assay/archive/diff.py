@@ -7,16 +7,30 @@ from pathlib import Path
 
 from assay.archive import diff_recorded
 from assay.archive.contents import CONFIG, PROJECT
-from assay.archive.diff_rows import Key, Row, capture_name, captures, changed_keys, judge_rows, one_line, row, state_row
+from assay.archive.diff_rows import (
+    Key,
+    Row,
+    by_configuration,
+    capture_name,
+    captures,
+    cells,
+    changed_keys,
+    judge_rows,
+    ledger,
+    one_line,
+    ranking,
+    row,
+    state_row,
+    summary,
+)
 from assay.canonical import canonical, plain, sha256
 from assay.documents import read_yaml
 from assay.files import read_json
 from assay.problems import UserError
 from assay.protocol import PROTOCOLS, rubric
 from assay.protocols import implementation
+from assay.report.scores import place
 from assay.run import DEFAULTS
-from assay.scoring.numbers import exact
-from assay.sheets import read_tsv
 
 # What a packet's field is called as a reason; every field that is not here came from the sheets.
 _REASONS = {"answer": "answer", "visual": "visual", "prompt": "prompt", "specification": "specification"}
@@ -50,22 +64,18 @@ def read_snapshot(folder: Path) -> Snapshot | diff_recorded.Snapshot:
         return diff_recorded.read_snapshot(folder, protocol, judges, intake)
     packets, verdicts = {}, {}
     for capture in intake["scored"]:
-        key, place = (capture["entry"], capture["configuration"]), _place(capture)
-        packets[key] = read_json(folder / f"results/packets/{place}.json")
-        verdicts[key] = {judge: read_json(folder / f"results/verdicts/{place}/{judge}.json") for judge in judges}
+        key, where = (capture["entry"], capture["configuration"]), place(capture)
+        packets[key] = read_json(folder / f"results/packets/{where}.json")
+        verdicts[key] = {judge: read_json(folder / f"results/verdicts/{where}/{judge}.json") for judge in judges}
     return Snapshot(
         protocol=protocol,
         judges=judges,
         captures=captures(intake),
         packets=packets,
         verdicts=verdicts,
-        ledger={(row["entry"], row["configuration"]): row for row in read_tsv(folder / "results/tables/ledger.tsv")},
-        summary={row["configuration"]: row for row in read_tsv(folder / "results/tables/summary.tsv")},
+        ledger=ledger(folder),
+        summary=summary(folder),
     )
-
-
-def _place(capture: Mapping) -> str:
-    return f"{capture['configuration']}/{capture['family']}/{capture['id']}"
 
 
 def _protocol(folder: Path, name: str) -> Mapping:
@@ -100,9 +110,8 @@ def _row(kind: str, where: str, what: str, before: str, after: str, why: Sequenc
 
 def _protocol_rows(before: Snapshot, after: Snapshot) -> Iterator[Row]:
     a, b = (terms(run.protocol) for run in (before, after))
-    for name in sorted(a.keys() | b.keys()):
-        if a.get(name) != b.get(name):
-            yield _row("protocol", "", name, a.get(name, "none"), b.get(name, "none"))
+    for name in changed_keys(a, b):
+        yield _row("protocol", "", name, *cells(a, b, name))
 
 
 def terms(protocol: Mapping) -> dict[str, str]:
@@ -113,7 +122,7 @@ def terms(protocol: Mapping) -> dict[str, str]:
 
 
 def _capture_rows(before: Snapshot, after: Snapshot) -> Iterator[Row]:
-    for key in sorted(before.captures.keys() | after.captures.keys(), key=lambda key: (key[1], key[0])):
+    for key in by_configuration(before.captures.keys() | after.captures.keys()):
         yield from state_row(before.captures, after.captures, key)
         for field in _changed_fields(before, after, key):
             values = [run.packets[key][field] for run in (before, after)]
@@ -137,10 +146,10 @@ def _verdict_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[
     for judge in sorted(a.keys() | b.keys()):
         one, other = a.get(judge, {}), b.get(judge, {})
         why = causes or (["judge"] if one.get("exchange") == other.get("exchange") else ["protocol"])
-        for name in sorted(_said(one).keys() | _said(other).keys()):
-            values = [_said(verdict).get(name, "nothing") for verdict in (one, other)]
-            if values[0] != values[1]:
-                yield _row("verdict", f"{capture_name(key)}, {judge}", name, *values, why)
+        said = [_said(verdict) for verdict in (one, other)]
+        for name in changed_keys(*said):
+            shown = [found.get(name, "nothing") for found in said]
+            yield _row("verdict", f"{capture_name(key)}, {judge}", name, *shown, why)
 
 
 def _said(verdict: Mapping) -> dict[str, str]:
@@ -154,7 +163,7 @@ def _said(verdict: Mapping) -> dict[str, str]:
 def _score_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str]) -> Iterator[Row]:
     a, b = before.ledger.get(key, {}), after.ledger.get(key, {})
     for name in ("overall", "capped", "failure"):
-        values = [row.get(name, "none") for row in (a, b)]
+        values = cells(a, b, name)
         if values[0] != values[1]:
             yield _row("score", capture_name(key), name, *values, _cell_causes(before, after, key, causes, name))
 
@@ -182,7 +191,7 @@ def _conclusion_rows(before: Snapshot, after: Snapshot, causes: Mapping[Key, Seq
         others = {"captures"} if held[0] != held[1] else set()
         for name in sorted(a.keys() | b.keys()):
             column = _CONCLUSIONS.get(name, name.removeprefix("public_mean_"))
-            values = [row.get(name, "none") for row in (a, b)]
+            values = cells(a, b, name)
             if values[0] == values[1] or not (name in _CONCLUSIONS or name.startswith("public_mean_")):
                 continue
             mine = [key for key in causes if key[1] == configuration] if column else []
@@ -193,12 +202,3 @@ def _conclusion_rows(before: Snapshot, after: Snapshot, causes: Mapping[Key, Seq
     ranks = [ranking(run.summary) for run in (before, after)]
     if ranks[0] != ranks[1]:
         yield _row("conclusion", "all configurations", "ranking by Overall", *ranks, sorted(overall))
-
-
-def ranking(summary: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the configurations from the highest mean Overall to the lowest, equal ones joined by `=`."""
-    known = {id_: exact(row["mean_overall"]) for id_, row in summary.items() if row["mean_overall"]}
-    groups: dict[object, list[str]] = {}
-    for id_ in sorted(known):
-        groups.setdefault(known[id_], []).append(id_)
-    return " > ".join(" = ".join(groups[value]) for value in sorted(groups, reverse=True))

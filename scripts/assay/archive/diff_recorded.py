@@ -8,11 +8,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.archive.diff_rows import Key, Row, capture_name, captures, changed_keys, judge_rows, one_line, row, state_row
+from assay.archive.diff_rows import (
+    Key,
+    Row,
+    by_configuration,
+    capture_name,
+    captures,
+    cells,
+    changed_keys,
+    judge_rows,
+    ledger,
+    one_line,
+    ranking,
+    row,
+    state_row,
+    summary,
+)
 from assay.canonical import sha256
 from assay.files import read_json
-from assay.scoring.numbers import exact
-from assay.sheets import read_tsv
+from assay.report.scores import place
 
 # What of a verdict does not say what the judge said: who was asked, how, and at what price.
 _ABOUT = {"asks", "configuration", "cost_usd", "entry", "exchange", "fingerprint", "format", "judge", "judge_model"}
@@ -31,8 +45,8 @@ _RESTS_ON |= {"panel_dropped": "strategy"}
 class Snapshot:
     """A finished run as it is compared.
 
-    `evidence`: of every scored capture the SHA-256 of each file of its run folder; `found`: that of what follows from
-    the evidence without a model (Objective, detectors).
+    `protocol`: its values by their dotted paths; `evidence`: of every scored capture the SHA-256 of each file of its
+    run folder; `found`: that of what follows from the evidence without a model (Objective, detectors).
     """
 
     protocol: Mapping
@@ -50,22 +64,21 @@ def read_snapshot(folder: Path, protocol: Mapping, judges: Mapping[str, Mapping]
     evidence, found, verdicts = {}, {}, {}
     for capture in intake["scored"]:
         key = (capture["entry"], capture["configuration"])
-        place = f"{capture['configuration']}/{capture['family']}/{capture['id']}"
+        where = place(capture)
         evidence[key] = _files(folder / capture["run"])
-        found[key] = {what: sha256(read_json(folder / f"results/{what}/{place}.json")) for what in _FOUND}
-        verdicts[key] = {judge: read_json(folder / f"results/verdicts/{place}/{judge}.json") for judge in judges}
-        again = {judge: folder / f"results/adjudication/{place}/{judge}.json" for judge in judges}
+        found[key] = {what: sha256(read_json(folder / f"results/{what}/{where}.json")) for what in _FOUND}
+        verdicts[key] = {judge: read_json(folder / f"results/verdicts/{where}/{judge}.json") for judge in judges}
+        again = {judge: folder / f"results/adjudication/{where}/{judge}.json" for judge in judges}
         verdicts[key] |= {f"{judge}, asked again": read_json(path) for judge, path in again.items() if path.is_file()}
-    tables = folder / "results/tables"
     return Snapshot(
-        protocol=protocol,
+        protocol=_leaves(protocol),
         judges=judges,
         captures=captures(intake),
         evidence=evidence,
         found=found,
         verdicts=verdicts,
-        ledger={(found["entry"], found["configuration"]): found for found in read_tsv(tables / "ledger.tsv")},
-        summary={found["configuration"]: found for found in read_tsv(tables / "summary.tsv")},
+        ledger=ledger(folder),
+        summary=summary(folder),
     )
 
 
@@ -79,15 +92,16 @@ def compare(before: Snapshot, after: Snapshot) -> list[Row]:
     """Return every difference as a row (diff_rows.COLUMNS), kind by kind; no row = nothing differs."""
     rows = [*_protocol_rows(before, after), *judge_rows(before.judges, after.judges), *_capture_rows(before, after)]
     both = sorted(before.evidence.keys() & after.evidence.keys())
-    verdicts = {key: list(_verdict_rows(before, after, key)) for key in both}
-    scores = {key: list(_score_rows(before, after, key, verdicts[key])) for key in both}
+    causes = {key: _causes(before, after, key) for key in both}
+    verdicts = {key: list(_verdict_rows(before, after, key, causes[key])) for key in both}
+    scores = {key: list(_score_rows(before, after, key, causes[key], verdicts[key])) for key in both}
     for part in (verdicts, scores):
         rows += [found for key in both for found in part[key]]
     return rows + list(_conclusion_rows(before, after, scores))
 
 
 def _protocol_rows(before: Snapshot, after: Snapshot) -> Iterator[Row]:
-    a, b = (_leaves(run.protocol) for run in (before, after))
+    a, b = before.protocol, after.protocol
     for name in changed_keys(a, b):
         yield row("protocol", "", name, one_line(a.get(name, "none")), one_line(b.get(name, "none")))
 
@@ -101,7 +115,7 @@ def _leaves(value: object, path: str = "") -> dict[str, object]:
 
 
 def _capture_rows(before: Snapshot, after: Snapshot) -> Iterator[Row]:
-    for key in sorted(before.captures.keys() | after.captures.keys(), key=lambda key: (key[1], key[0])):
+    for key in by_configuration(before.captures.keys() | after.captures.keys()):
         yield from state_row(before.captures, after.captures, key)
         if key in before.evidence and key in after.evidence:
             a, b = before.evidence[key], after.evidence[key]
@@ -113,16 +127,16 @@ def _causes(before: Snapshot, after: Snapshot, key: Key) -> list[str]:
     """Return why what is derived from a capture's evidence may differ: its files, the protocol, else its challenge."""
     files = changed_keys(before.evidence[key], after.evidence[key])
     found = list(dict.fromkeys(file.partition("/")[0] for file in files))
-    if changed_keys(_leaves(before.protocol), _leaves(after.protocol)):
+    if changed_keys(before.protocol, after.protocol):
         found.append("protocol")
     return found or ["challenge"]
 
 
-def _verdict_rows(before: Snapshot, after: Snapshot, key: Key) -> Iterator[Row]:
+def _verdict_rows(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str]) -> Iterator[Row]:
     a, b = before.verdicts[key], after.verdicts[key]
     for judge in sorted(a.keys() | b.keys()):
         one, other = (_said(run.get(judge, {})) for run in (a, b))
-        why = _verdict_causes(before, after, key, judge)
+        why = _verdict_causes(before, after, key, causes, judge)
         for what in changed_keys(one, other):
             shown = [one_line(said.get(what, "nothing")) for said in (one, other)]
             yield row("verdict", f"{capture_name(key)}, {judge}", what, *shown, why)
@@ -134,25 +148,29 @@ def _said(verdict: Mapping) -> dict[str, object]:
     return {name: sha256(value)[:12] if name == "rationale" else value for name, value in kept.items() if name}
 
 
-def _verdict_causes(before: Snapshot, after: Snapshot, key: Key, judge: str) -> list[str]:
+def _verdict_causes(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str], judge: str) -> list[str]:
     """Return why a verdict differs: what the judge was shown, who the judge is, or another answer of the same judge."""
     a, b = (run.verdicts[key].get(judge, {}) for run in (before, after))
     name = judge.partition(",")[0]
-    shown = _causes(before, after, key) if a.get("packet_sha256") != b.get("packet_sha256") else []
+    shown = causes if a.get("packet_sha256") != b.get("packet_sha256") else []
     other = before.judges.get(name) != after.judges.get(name) or not shown
     return [*shown, *(["judge"] if other else [])]
 
 
-def _score_rows(before: Snapshot, after: Snapshot, key: Key, verdicts: Sequence[Row]) -> Iterator[Row]:
+def _score_rows(
+    before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str], verdicts: Sequence[Row]
+) -> Iterator[Row]:
     a, b = before.ledger.get(key, {}), after.ledger.get(key, {})
     for column in _SCORES:
-        values = [run.get(column, "none") for run in (a, b)]
+        values = cells(a, b, column)
         if values[0] != values[1]:
-            why = _score_causes(before, after, key, column, verdicts)
+            why = _score_causes(before, after, key, causes, column, verdicts)
             yield row("score", capture_name(key), column, *(value or "nothing" for value in values), why)
 
 
-def _score_causes(before: Snapshot, after: Snapshot, key: Key, column: str, verdicts: Sequence[Row]) -> list[str]:
+def _score_causes(
+    before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str], column: str, verdicts: Sequence[Row]
+) -> list[str]:
     """Return why a cell of the ledger differs: the verdicts that it rests on, the evidence, the protocol."""
     if column in _FROM_SHEETS:
         return ["sheet"]
@@ -160,8 +178,8 @@ def _score_causes(before: Snapshot, after: Snapshot, key: Key, column: str, verd
     given = [found for found in verdicts if found["where"].rpartition(", ")[2].startswith(judge)]
     why = {name for found in given for name in found["why"].split(", ")} if column != "objective_score" else set()
     if before.found[key] != after.found[key] or not why:
-        why |= set(_causes(before, after, key))
-    if changed_keys(_leaves(before.protocol), _leaves(after.protocol)):
+        why |= set(causes)
+    if changed_keys(before.protocol, after.protocol):
         why.add("protocol")
     return sorted(why)
 
@@ -177,18 +195,7 @@ def _conclusion_rows(before: Snapshot, after: Snapshot, scores: Mapping[Key, Seq
         overall |= why
         for column in changed_keys(a, b):
             if column not in ("rank", "title"):  # an agent's rank also depends on the others: it is told by the order
-                yield row(
-                    "conclusion", configuration, column, *(run.get(column, "none") for run in (a, b)), sorted(why)
-                )
-    orders = [_order(run.summary) for run in (before, after)]
+                yield row("conclusion", configuration, column, *cells(a, b, column), sorted(why))
+    orders = [ranking(run.summary, "final_mean") for run in (before, after)]
     if orders[0] != orders[1]:
         yield row("conclusion", "all configurations", "order by mean final score", *orders, sorted(overall))
-
-
-def _order(summary: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the configurations from the highest mean final score to the lowest, equal ones joined by `=`."""
-    groups: dict[object, list[str]] = {}
-    for id_, found in sorted(summary.items()):
-        if found["final_mean"]:
-            groups.setdefault(exact(found["final_mean"]), []).append(id_)
-    return " > ".join(" = ".join(groups[mean]) for mean in sorted(groups, reverse=True))

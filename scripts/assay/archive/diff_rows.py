@@ -1,9 +1,12 @@
 """The rows in which `diff` says what differs between two finished runs: what both protocols have in common."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from assay.archive.compare import shorten
 from assay.canonical import canonical
+from assay.scoring.numbers import exact
+from assay.sheets import read_tsv
 
 COLUMNS = ["kind", "where", "what", "before", "after", "why"]
 KINDS = ("protocol", "judge", "capture", "verdict", "score", "conclusion")
@@ -25,6 +28,35 @@ def changed_keys(before: Mapping, after: Mapping) -> list[str]:
         if missing in (before.get(key, missing), after.get(key, missing))
         or canonical(before[key]) != canonical(after[key])
     ]
+
+
+def ledger(folder: Path) -> dict[Key, Row]:
+    """Return the rows of a run's ledger by (entry, configuration)."""
+    return {(found["entry"], found["configuration"]): found for found in read_tsv(folder / "results/tables/ledger.tsv")}
+
+
+def summary(folder: Path) -> dict[str, Row]:
+    """Return the rows of a run's summary by configuration."""
+    return {found["configuration"]: found for found in read_tsv(folder / "results/tables/summary.tsv")}
+
+
+def by_configuration(keys: Iterable[Key]) -> list[Key]:
+    """Return captures sorted by configuration, then entry."""
+    return sorted(keys, key=lambda key: (key[1], key[0]))
+
+
+def cells(before: Mapping[str, str], after: Mapping[str, str], column: str) -> list[str]:
+    """Return what two rows of a table hold in one column, `none` where there is no row or no such column."""
+    return [found.get(column, "none") for found in (before, after)]
+
+
+def ranking(found: Mapping[str, Mapping[str, str]], column: str = "mean_overall") -> str:
+    """Return the configurations of a summary from the highest mean to the lowest, equal ones joined by `=`."""
+    groups: dict[object, list[str]] = {}
+    for id_ in sorted(found):
+        if found[id_][column]:
+            groups.setdefault(exact(found[id_][column]), []).append(id_)
+    return " > ".join(" = ".join(groups[mean]) for mean in sorted(groups, reverse=True))
 
 
 def captures(intake: Mapping) -> dict[Key, str]:

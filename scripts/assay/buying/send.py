@@ -1,7 +1,6 @@
 """Sending one HTTP call: no redirect, no proxy or netrc from the environment, never longer than its deadline."""
 
 import socket
-import sys
 import threading
 import zlib
 from collections.abc import Callable, Mapping
@@ -78,7 +77,6 @@ def send(
 
     No exception of the HTTP library leaves this function, since their texts can show headers.
     """
-    _find_libraries()
     import requests
     import urllib3
 
@@ -108,14 +106,6 @@ def send(
 
 def _options(patience: Patience) -> dict:
     return {"timeout": (patience.connect, patience.read), "allow_redirects": False, "stream": True}
-
-
-def _find_libraries() -> None:
-    """Make installed packages importable where Python was started without them (`-S`), so that replays start fast."""
-    if sys.flags.no_site and "site" not in sys.modules:
-        import site
-
-        site.main()
 
 
 def _session(watch: _Watch):
