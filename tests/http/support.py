@@ -15,6 +15,7 @@ from assay.buying.journal import Journal, ever_in_doubt, in_doubt
 from assay.buying.settings import JudgeSettings
 from assay.canonical import sha256
 from assay.cost import Price
+from assay.packages import find_packages
 from assay.routes import route
 from assay.store import Store
 
@@ -105,6 +106,7 @@ def check_books(server, store_root: Path, numbers: Iterable[int]) -> int:
 
 
 def main() -> None:
+    find_packages()
     order = json.loads(sys.argv[1], parse_float=float)
     if "budget_usd" in order["judge"]:
         order["judge"]["budget_usd"] = Decimal(order["judge"]["budget_usd"])
