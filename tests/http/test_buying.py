@@ -323,6 +323,7 @@ def test_a_rate_limit_met_by_one_process_slows_the_others(server, tmp_path):
     server.plan.script = ["rate_seconds"]
     first = start(tmp_path, server.address, [1])
     while server.calls < 2:
+        assert first.poll() is None, first.communicate()
         time.sleep(0.01)
     limited = time.time()
     time.sleep(0.2)
