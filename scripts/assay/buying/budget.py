@@ -1,20 +1,24 @@
 """The budget: before a call leaves, its greatest possible cost is set aside, for all processes together."""
 
+import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from assay.buying.clock import Clock
-from assay.buying.journal import Attempt, Journal, attempts
+from assay.buying.journal import Attempt, Journal, fold
 from assay.buying.locks import is_held, request_lock
 from assay.buying.settings import JudgeSettings
-from assay.buying.stop import OverBudget, halt, pause
-from assay.canonical import plain
+from assay.buying.stop import OverBudget, checkpoint, halt, pause
+from assay.canonical import loads, plain
 from assay.cost import Price
+from assay.files import write_json
 from assay.routes.parameters import output_limit
 from assay.store import Store
 
 _LOOK_AGAIN_SECONDS = 0.5
+_LINES = 100  # of the journal between two checkpoints
+_SETTLED = ("stored", "failed")  # no later line says anything of such a call
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,9 @@ class Totals:
     failed: int = 0
     unpriced: int = 0
 
+    def __add__(self, other: "Totals") -> "Totals":
+        return Totals(*map(operator.add, vars(self).values(), vars(other).values()))
+
     @property
     def all(self) -> Decimal:
         """Dollars that may have been spent when every call in flight has cost its greatest price."""
@@ -45,6 +52,60 @@ def totals(journal: Journal, own: str = "") -> Totals:
     `own` is a request that this process holds itself: its earlier calls cannot be in flight.
     """
     return add_up(journal.attempts(), journal, own)
+
+
+def totals_so_far(journal: Journal, own: str = "") -> Totals:
+    """Return what `totals` does, from a checkpoint on. For the one that has locked the journal.
+
+    Else the budget would read the whole journal before each call, while all others wait.
+    """
+    kept = _read_checkpoint(journal)
+    lines = journal.parse(kept.new)
+    for line in lines:
+        fold(kept.unsettled, line)
+    if len(lines) >= _LINES:
+        _write_checkpoint(journal, kept)
+    return kept.settled + add_up(kept.unsettled.values(), journal, own)
+
+
+@dataclass
+class _Checkpoint:
+    """What the journal said up to its byte `end`, and its bytes after that: `new`."""
+
+    settled: Totals = Totals()
+    unsettled: dict[tuple[str, int], Attempt] = field(default_factory=dict)
+    end: int = 0
+    new: bytes = b""
+
+
+def _read_checkpoint(journal: Journal) -> _Checkpoint:
+    """Return the checkpoint, or an empty one where there is none that fits the journal as it is now."""
+    try:
+        kept = loads(checkpoint(journal.root).read_bytes())
+        last = kept["last_line"].encode()
+        with open(journal.path, "rb") as file:
+            file.seek(kept["end"] - len(last))
+            data = file.read()
+    except (FileNotFoundError, ValueError):  # it only saves time, so that one damaged by a power cut is none
+        pass
+    else:
+        if data.startswith(last):
+            unsettled = {(entry["sha"], entry["number"]): Attempt(**entry) for entry in kept["unsettled"]}
+            settled = Totals(**kept["settled"])
+            return _Checkpoint(settled, unsettled, kept["end"], data[len(last) :])
+    return _Checkpoint(new=journal.path.read_bytes())
+
+
+def _write_checkpoint(journal: Journal, kept: _Checkpoint) -> None:
+    found = kept.unsettled.values()
+    settled = kept.settled + add_up((attempt for attempt in found if attempt.state in _SETTLED), journal)
+    document = {
+        "settled": vars(settled),
+        "unsettled": [vars(attempt) for attempt in found if attempt.state not in _SETTLED],
+        "end": kept.end + len(kept.new),
+        "last_line": kept.new.splitlines(keepends=True)[-1].decode(),
+    }
+    write_json(checkpoint(journal.root), document)
 
 
 def add_up(found: Iterable[Attempt], journal: Journal, own: str = "") -> Totals:
@@ -101,7 +162,7 @@ def _try_send_line(journal: Journal, judge: JudgeSettings, line: dict, clock: Cl
     cap, cost = judge.budget_usd, line["reserved"]
     with journal.locked() as append:
         if cap is not None:
-            now = add_up(attempts(journal.lines()), journal, line["sha"])
+            now = totals_so_far(journal, line["sha"])
             if now.spent + now.held + cost > cap:
                 halt(journal.root, _over(now, judge, cost), OverBudget)
             if now.all + cost > cap:

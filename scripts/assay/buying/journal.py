@@ -117,22 +117,28 @@ class Journal:
         except FileNotFoundError:
             return []
         wanted = (sha or "").encode()
+        if wanted not in data:
+            return []
+        return [line for line in self.parse(data, wanted) if sha in (None, line["sha"])]
+
+    def parse(self, data: bytes, wanted: bytes = b"") -> list[dict]:
+        """Return the whole lines in a part of the file that hold `wanted`. Raises UserError where one is damaged."""
         complete = data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]
-        lines = [self._parse(number, line) for number, line in enumerate(complete, 1) if wanted in line]
-        return [line for line in lines if sha in (None, line["sha"])]
+        return [self._parse(line) for line in complete if wanted in line]
 
     def attempts(self, sha: str | None = None) -> list[Attempt]:
         """Return the attempts of one request or of all."""
         return attempts(self.lines(sha))
 
-    def _parse(self, number: int, line: bytes) -> dict:
+    def _parse(self, line: bytes) -> dict:
         try:
             parsed = loads(line)
         except ValueError:
             parsed = None
         if not isinstance(parsed, dict) or not {"event", "sha", "attempt"} <= parsed.keys():
+            row = 1 + self.path.read_bytes().split(b"\n").index(line)
             raise UserError(
-                f"{self.path}, row {number}: this line is damaged, so what was spent is not known. "
+                f"{self.path}, row {row}: this line is damaged, so what was spent is not known. "
                 "Put the file back from a backup, or delete this row if you accept that its call is not counted."
             )
         return parsed

@@ -28,6 +28,11 @@ def _file(root: Path) -> Path:
     return root / "stop.json"
 
 
+def checkpoint(root: Path) -> Path:
+    """Return the file that keeps what was spent up to some line of the journal, while a run goes on (budget.py)."""
+    return root / "limits" / "spent.checkpoint"
+
+
 def halt(root: Path, message: str, kind: type[RunStopped] = RunStopped) -> NoReturn:
     """End this run: the first reason is kept for every later job. Raises `kind` with `message`."""
     end_run(root, message, kind)
@@ -72,6 +77,7 @@ def check(root: Path) -> None:
 def clear_stop(root: Path) -> None:
     """Begin a new run: forget an earlier reason to stop, and that the judges have answered."""
     _file(root).unlink(missing_ok=True)
+    checkpoint(root).unlink(missing_ok=True)  # someone may have mended the journal by hand
     for draft in root.glob("stop.*.part"):
         draft.unlink(missing_ok=True)
     for mark in [*(root / "limits").glob("*.proven"), *(root / "limits").glob("*.silent")]:
