@@ -19,6 +19,7 @@ from assay.archive.diff_rows import COLUMNS, KINDS
 from assay.archive.pack import unpack
 from assay.problems import UserError, run
 from assay.sheets import write_tsv
+from assay.words import counted
 
 SHOWN = 20
 
@@ -59,7 +60,7 @@ def _text(rows: list[dict[str, str]]) -> str:
             continue
         lines = [_line(row) for row in rows if row["kind"] == kind]
         more = [f"  ... and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
-        parts.append("\n".join([f"{kind}: {len(lines)} differences", *lines[:SHOWN], *more]))
+        parts.append("\n".join([f"{kind}: {counted(len(lines), 'difference')}", *lines[:SHOWN], *more]))
     return "\n\n".join(parts)
 
 

@@ -235,7 +235,7 @@ def test_a_run_without_the_cap_says_so_in_its_note_and_does_not_verify_as_sound(
     found = verify(uncapped)
     assert found.faults == []
     assert not found.passed
-    assert "BUT NOT SOUND: 1 checks of the run fail" in table(found)
+    assert "BUT NOT SOUND: the run fails 1 check" in table(found)
 
 
 def test_a_labelled_substitution_passes_and_is_no_drift(tmp_path):

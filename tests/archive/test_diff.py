@@ -124,7 +124,7 @@ def test_the_command_takes_archives_and_folders_and_writes_a_table(made, work, t
     command = [sys.executable, ROOT / "scripts/diff.py", made.file, work, "--output", tmp_path / "d.tsv"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "conclusion: 1 differences" in done.stdout
+    assert "conclusion: 1 difference\n" in done.stdout
     assert "optimum: public_cost_per_100_usd:" in done.stdout and "[sheet]" in done.stdout
     assert len((tmp_path / "d.tsv").read_text().splitlines()) == 2
 

@@ -107,3 +107,15 @@ def test_an_answer_of_the_same_judge_that_became_another_is_the_reason_itself(fi
     (verdict,) = of(rows, "verdict")
     assert (verdict["where"], verdict["what"], verdict["after"]) == (f"{ENTRY} by cheater, strategy2", "overall", "77")
     assert verdict["why"] == "judge"
+
+
+def test_a_score_names_the_fresh_verdict_that_it_rests_on(finished, tmp_path):
+    work = Path(shutil.copytree(finished, tmp_path / "work"))
+    fresh = work / "results/adjudication/cheater/challenge/duration-parser/process.json"
+    fresh.parent.mkdir(parents=True)
+    shutil.copyfile(work / "results/verdicts/cheater/challenge/duration-parser/process.json", fresh)
+    in_table("results/tables/ledger.tsv", ENTRY, "process_score", "1", "cheater")(work)
+    rows = compare(read_snapshot(finished), read_snapshot(work))
+    assert {row["where"] for row in of(rows, "verdict")} == {f"{ENTRY} by cheater, process, asked again"}
+    (score,) = of(rows, "score")
+    assert (score["what"], score["why"]) == ("process_score", "judge")

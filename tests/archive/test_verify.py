@@ -102,7 +102,7 @@ def test_what_is_left_from_before_is_noticed_but_no_fault_in_a_work_directory(wo
     copy(VERDICT, VERDICT.replace("big1", "big9"))(work)
     found = verify(work)
     assert found.passed
-    assert any("1 files are left from before" in notice for notice in found.notices)
+    assert any("belonging to no result: 1 file," in notice for notice in found.notices)
 
 
 def test_other_software_is_named_and_is_no_tampering(work):
@@ -203,7 +203,7 @@ def test_a_partial_run_verifies_and_a_verdict_that_was_bought_cannot_be_called_m
     write_json(work / VERDICT, absent)
     found = verify(work)
     assert not named(found, VERDICT, "")
-    assert any("1 verdicts are missing" in notice for notice in found.notices)
+    assert any("lacks 1 verdict," in notice for notice in found.notices)
     bought = {"event": "stored", "sha": sha, "attempt": 1, "cost": None, "time": "2026-01-01T00:00:00Z"}
     (work / "store/journal.jsonl").write_text(canonical(bought) + "\n")
     assert named(verify(work), "store/", "missing, although the journal says that it was stored")

@@ -180,7 +180,9 @@ def test_a_run_without_any_score_says_so_and_lists_every_capture(page, report, t
     write_tsv(tables / "unjudged.tsv", list(lost[0]), lost)
     write_tsv(tables / "ledger.tsv", read_columns(tables / "ledger.tsv"), [])
     page.open(reported(work))
-    assert "Partial run: 37 verdicts are missing" in page.run("document.querySelector('.notice').textContent")
+    assert "Partial run: it lacks 37 verdicts, and so the scores of 37 captures." in page.run(
+        "document.querySelector('.notice').textContent"
+    )
     assert page.run("document.querySelector('.findings').textContent.trim()") == "Nothing has a score."
     told = page.run("document.querySelector('#unscored ~ .scroll').textContent")
     assert told.count("big1: invalid: not one JSON object") == 37

@@ -14,6 +14,7 @@ from assay.archive.pack import sums_text, write_archive
 from assay.archive.secrets import configured_keys, machine_paths, refuse_paths, refuse_secrets
 from assay.canonical import loads, sha256
 from assay.problems import UserError
+from assay.words import counted
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def build(folder: Path, config: Mapping, output: Path, environ: Mapping[str, str
     digest = write_archive(output, made.run.id, files)
     notices = [f"{name} is not set here, so that its key could not be searched for in the archive" for name in unset]
     if made.unanswered:
-        notices.append(f"a partial run: {len(made.unanswered)} verdicts are missing, as its pages say")
+        notices.append(f"a partial run: it lacks {counted(len(made.unanswered), 'verdict')}, as its pages say")
     return Built(len(files), output.stat().st_size, digest, sha256(files[SUMS]), notices)
 
 

@@ -150,8 +150,8 @@ def _said(verdict: Mapping) -> dict[str, object]:
 
 def _verdict_causes(before: Snapshot, after: Snapshot, key: Key, causes: Sequence[str], judge: str) -> list[str]:
     """Return why a verdict differs: what the judge was shown, who the judge is, or another answer of the same judge."""
-    a, b = (run.verdicts[key].get(judge, {}) for run in (before, after))
-    name = judge.partition(",")[0]
+    name = judge.partition(",")[0]  # a fresh verdict is of the judge of the first one, and shown the same
+    a, b = (run.verdicts[key].get(judge, run.verdicts[key].get(name, {})) for run in (before, after))
     shown = causes if a.get("packet_sha256") != b.get("packet_sha256") else []
     other = before.judges.get(name) != after.judges.get(name) or not shown
     return [*shown, *(["judge"] if other else [])]
@@ -174,8 +174,8 @@ def _score_causes(
     """Return why a cell of the ledger differs: the verdicts that it rests on, the evidence, the protocol."""
     if column in _FROM_SHEETS:
         return ["sheet"]
-    judge = _RESTS_ON.get(column, "")
-    given = [found for found in verdicts if found["where"].rpartition(", ")[2].startswith(judge)]
+    verdicts_of = f"{capture_name(key)}, {_RESTS_ON.get(column, '')}"  # fresh verdicts, "asked again", among them
+    given = [found for found in verdicts if found["where"].startswith(verdicts_of)]
     why = {name for found in given for name in found["why"].split(", ")} if column != "objective_score" else set()
     if before.found[key] != after.found[key] or not why:
         why |= set(causes)

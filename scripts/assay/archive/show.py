@@ -1,6 +1,7 @@
 """What verifying found, as text for a terminal."""
 
 from assay.archive.verify import Verification
+from assay.words import counted
 
 SHOWN_FAULTS = 20
 
@@ -28,13 +29,17 @@ def _counts(found: Verification) -> str:
 
 
 def _check(row: dict[str, str]) -> str:
-    finding = f"; {row['findings']} findings, first: {row['first_finding']}" if row["first_finding"] else ""
+    finding = (
+        f"; {counted(int(row['findings']), 'finding')}, first: {row['first_finding']}" if row["first_finding"] else ""
+    )
     return f"  {row['result']}: {row['title']} ({row['looked_at']} {row['unit']} looked at{finding})"
 
 
 def _verdict(found: Verification) -> str:
     if found.faults:
-        return f"NOT VERIFIED: {len(found.faults)} differences; the first is in {found.faults[0][0]}"
+        return f"NOT VERIFIED: {counted(len(found.faults), 'difference')}; the first is in {found.faults[0][0]}"
     if found.failed_checks:
-        return f"DERIVED AGAIN, BYTE FOR BYTE, BUT NOT SOUND: {len(found.failed_checks)} checks of the run fail"
+        return (
+            f"DERIVED AGAIN, BYTE FOR BYTE, BUT NOT SOUND: the run fails {counted(len(found.failed_checks), 'check')}"
+        )
     return "VERIFIED: everything was derived again, byte for byte"

@@ -32,6 +32,7 @@ from assay.files import read_json
 from assay.judging import EMBEDDED
 from assay.problems import UserError
 from assay.sheets import read_tsv
+from assay.words import counted
 
 # Stage -> the line of the table; in the order in which one is derived from the other.
 STAGES = {
@@ -177,7 +178,7 @@ def _stages(found: Verification, folder: Path, made: Derivation, packed: bool) -
     found.checks = read_tsv(checks) if checks.is_file() else []
     if made.unanswered:
         found.notices.append(
-            f"{len(made.unanswered)} verdicts are missing: the run says so itself, and so do its pages"
+            f"the run lacks {counted(len(made.unanswered), 'verdict')}, and says so itself, as its pages do"
         )
 
 
@@ -199,7 +200,9 @@ def _surplus(found: Verification, folder: Path, made: Derivation, packed: bool) 
         for name in surplus:
             line.add(name, "nothing in the bundle gives this file")
     elif surplus:
-        found.notices.append(f"{len(surplus)} files are left from before and belong to no result, such as {surplus[0]}")
+        found.notices.append(
+            f"left from before, and belonging to no result: {counted(len(surplus), 'file')}, such as {surplus[0]}"
+        )
 
 
 def _store(found: Verification, folder: Path, made: Derivation, packed: bool) -> None:

@@ -8,6 +8,7 @@ from assay.protocol import formula
 from assay.report.markdown import safe, table
 from assay.routes import EMBEDDED
 from assay.stats import DEFINITIONS
+from assay.words import counted
 
 STATISTICS = (
     "Computed from the unrounded ledger; unrounded results are under results/tables/statistics/. The configuration "
@@ -32,8 +33,9 @@ def run_notes(
     """Return the sentences that every page of the run must carry: partial, baseline judges, substituted judges."""
     notes = []
     if unjudged:
-        captures = len({(row["entry"], row["configuration"]) for row in unjudged})
-        notes.append(f"Partial run: {len(unjudged)} verdicts are missing, so {captures} captures have no score.")
+        verdicts = counted(len(unjudged), "verdict")
+        captures = counted(len({(row["entry"], row["configuration"]) for row in unjudged}), "capture")
+        notes.append(f"Partial run: it lacks {verdicts}, and so the scores of {captures}.")
     if any(judge["route"] == EMBEDDED for judge in intake["judges"]):
         notes.append(baseline)
     if any(judge["substituted"] for judge in intake["judges"]):

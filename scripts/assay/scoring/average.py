@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from assay.canonical import plain
 from assay.scoring.numbers import exact, mean, text
+from assay.words import counted
 
 KEYS = ["entry", "family", "id", "configuration"]
 ANSWERED_COLUMNS = [
@@ -41,7 +42,7 @@ def refusal(missing: Sequence[Mapping[str, str]]) -> str:
     """Say which verdicts are missing (rows of `unjudged`), and what to do."""
     named = "\n".join(f"  {row['entry']} by {row['configuration']}, {row['judge']}: {row['reason']}" for row in missing)
     return (
-        f"{len(missing)} verdicts are missing, so there are no tables:\n{named}\n"
+        f"There are no tables, since the run lacks {counted(len(missing), 'verdict')}:\n{named}\n"
         "Run again to ask for them, or set allow_partial: true to have tables without these captures."
     )
 
