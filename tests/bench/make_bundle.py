@@ -28,6 +28,11 @@ FULL_CAPTURES = 1173
 NOT_HELD = {"passion-exploration": 2, "structured-output": 1}
 LANES = ("optimum", "single-large", "mixed-panel", "single-small", "local-large", "local-small")
 QUALITY = (0.95, 0.8, 0.7, 0.5, 0.4, 0.15)
+BUDGET_USD = 1000  # enough for every call, and yet each one is held against it
+PRICE = {
+    **{"from": "2020-01-01", "to": "2999-12-31", "input": "1", "output": "10"},
+    **{"source": "made up for the bench", "checked": "2026-12-01"},
+}
 JUDGES = {
     "embedded": ("coverage-words-1", "coverage-paragraphs-1"),
     "openai-chat": ("bench-judge-a", "bench-judge-b"),
@@ -153,6 +158,10 @@ def _write_heads(
     config = {"bundle": "bundle", "run": "bench-1", "seed": seed}
     if route != "embedded":
         config["providers"] = {"bench": {"base_url": base_url, "key_env": "ASSAY_BENCH_KEY"}}
+        config["budget_usd"] = BUDGET_USD
+        config["judges"] = dict.fromkeys(("big1", "big2"), {"parameters": {"max_output_tokens": 2000}})
+        prices = {"prices": [{"models": list(JUDGES[route]), **PRICE}]}
+        _put(workdir, "config/prices.yaml", json.dumps(prices, indent=2) + "\n")
     bundle = {
         "id": "bench",
         "title": "Generated grid",
