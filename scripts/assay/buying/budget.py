@@ -17,7 +17,7 @@ from assay.routes.parameters import output_limit
 from assay.store import Store
 
 _LOOK_AGAIN_SECONDS = 0.5
-_LINES = 100  # of the journal between two checkpoints
+_LINES = 30  # of the journal between two checkpoints
 _SETTLED = ("stored", "failed")  # no later line says anything of such a call
 
 
