@@ -217,7 +217,8 @@ def begin():
     obstacles = [(entry, obstacle(panel, entry, os.environ)) for entry in panel["judges"]]
     found = [text for entry, text in obstacles if text and must_buy(JUDGES[entry["identity"]["judge"]])]
     if found:
-        raise WorkflowError("\n".join(["nothing was bought:", *(f"  {text}" for text in found)]))
+        log("\n".join(["error: nothing was bought:", *(f"  {text}" for text in found)]))
+        sys.exit(1)
     serve_jobs()
     pending = [str(job.output[0]) for job in judging_jobs("judge", "judge_again")]
     if pending:

@@ -159,7 +159,7 @@ def _write_heads(
     if route != "embedded":
         config["providers"] = {"bench": {"base_url": base_url, "key_env": "ASSAY_BENCH_KEY"}}
         config["budget_usd"] = BUDGET_USD
-        config["judges"] = dict.fromkeys(("big1", "big2"), {"parameters": {"max_output_tokens": 2000}})
+        config["judges"] = {judge: {"parameters": {"max_output_tokens": 2000}} for judge in ("big1", "big2")}
         prices = {"prices": [{"models": list(JUDGES[route]), **PRICE}]}
         _put(workdir, "config/prices.yaml", json.dumps(prices, indent=2) + "\n")
     bundle = {

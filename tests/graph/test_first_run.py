@@ -7,7 +7,7 @@ import shutil
 import time
 
 import pytest
-from workdirs import bytes_of, exchanges, snakemake
+from workdirs import ROOT, bytes_of, exchanges, snakemake
 
 from assay.canonical import loads
 from assay.files import read_json
@@ -21,6 +21,12 @@ def test_the_first_run_makes_the_three_outputs_and_says_where_they_are(finished_
     for name in OUTPUTS:
         assert (finished_example / "results/report" / name).stat().st_size > 100
     assert re.search(rf"^Results are in /.*/results/report: {', '.join(OUTPUTS)}$", text, re.MULTILINE)
+
+
+def test_the_picture_in_the_readme_is_the_one_that_the_first_run_draws(finished_example):
+    drawn = finished_example / "results/report/figures/overall.svg"
+    assert drawn.read_bytes() == (ROOT / "example/performance/overall.svg").read_bytes()
+    assert "(example/performance/overall.svg)" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_the_formula_is_stated_before_anything_is_judged(finished_example):

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from assay.report.conclusions import robustness
 from assay.stats.sensitivity import kendall_tau, rank_groups, sensitivity, shifted
 
 WEIGHTS = {
@@ -14,6 +15,7 @@ WEIGHTS = {
     "relevance": Decimal("0.12"),
     "calibration": Decimal("0.10"),
 }
+TITLES = {"x": "Lane X", "y": "Lane Y", "method": "The method", "a": "Lane A"}
 EXACT = {name: Fraction(weight) for name, weight in WEIGHTS.items()}
 
 
@@ -57,8 +59,8 @@ def test_every_way_is_there_with_weights_that_sum_to_one() -> None:
     ]  # fmt: skip
     assert all(sum(weight for _, weight in scenario.weights) == 1 for scenario in found.scenarios)
     assert all(scenario.tau == 1 and scenario.winner_holds and scenario.order_holds for scenario in found.scenarios)
-    assert found.sentence == (
-        "The conclusion holds: x is first and the whole order is the same in all 14 other ways of scoring."
+    assert robustness(found, TITLES) == (
+        "The conclusion holds: Lane X is first and the whole order is the same in all 14 other ways of scoring."
     )
     assert found.scenarios[4].title == "weight of fidelity minus 10 points"
 
@@ -69,9 +71,9 @@ def test_a_winner_made_by_the_cap_is_named() -> None:
     cap = next(scenario for scenario in found.scenarios if scenario.id == "no-cap")
     assert (cap.ranking, cap.tau, cap.winner_holds) == ((("essay",), ("method",)), -1, False)
     assert found.base.ranking == (("method",), ("essay",))
-    assert found.sentence == (
-        "The conclusion does not hold everywhere: method is first in 13 of 14 other ways of scoring, but not in these: "
-        "without the cap at fidelity. The order changes in 1: without the cap at fidelity."
+    assert robustness(found, TITLES) == (
+        "The conclusion does not hold everywhere: The method is first in 13 of 14 other ways of scoring, but not in "
+        "these: without the cap at fidelity. The order changes in 1: without the cap at fidelity."
     )
 
 
@@ -83,8 +85,8 @@ def test_an_order_that_changes_behind_the_winner_is_said() -> None:
     found = sensitivity(panel, {"big1": panel, "big2": other}, WEIGHTS, "fidelity")
     changed = found.scenarios[1]
     assert (changed.winner_holds, changed.order_holds, changed.tau) == (True, False, Fraction("0.333333333"))
-    assert found.sentence == (
-        "The winner holds: a is first in all 14 other ways of scoring. "
+    assert robustness(found, TITLES) == (
+        "The winner holds: Lane A is first in all 14 other ways of scoring. "
         "The order behind it changes in 1 of them: big2 alone."
     )
 
@@ -100,7 +102,7 @@ def test_equal_means_share_a_place() -> None:
     assert rank_groups({"b": Fraction(1), "a": Fraction(1), "c": Fraction(2)}) == (("c",), ("a", "b"))
     rows = grid(x=criteria("8", "8", "8", "8", "8"), y=criteria("8", "8", "8", "8", "8"))
     found = sensitivity(rows, {"big1": rows}, WEIGHTS, "fidelity")
-    assert found.sentence.startswith("The conclusion holds: x and y are first")
+    assert robustness(found, TITLES).startswith("The conclusion holds: Lane X and Lane Y are first")
     assert found.base.tau is None
 
 
@@ -120,7 +122,7 @@ def test_without_a_cap_there_is_no_such_way() -> None:
 def test_one_configuration_has_no_ranking() -> None:
     rows = grid(x=criteria("8", "8", "8", "8", "8"))
     assert sensitivity({}, {}, WEIGHTS, "fidelity").base.ranking == ()
-    assert sensitivity(rows, {"big1": rows}, WEIGHTS, "fidelity").sentence == (
+    assert robustness(sensitivity(rows, {"big1": rows}, WEIGHTS, "fidelity"), TITLES) == (
         "Fewer than two configurations have scores, so there is no ranking to test."
     )
 

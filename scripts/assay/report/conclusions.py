@@ -6,9 +6,10 @@ from assay.report.numbers import between, chance, listed, percent, shown
 from assay.report.scores import Scores
 from assay.report.tidy import Table
 from assay.scoring.numbers import text
+from assay.stats.sensitivity import Sensitivity
 
 
-def conclusions(scores: Scores, tables: Mapping[str, Table], sensitivity: str) -> list[tuple[str, str]]:
+def conclusions(scores: Scores, tables: Mapping[str, Table], sensitivity: Sensitivity | None) -> list[tuple[str, str]]:
     """Return (topic, sentence) for what the report says first. `tables` are those of the statistics by name."""
     ranked = [row for row in tables["ranking"].rows if row["rank"]]
     found = [
@@ -17,7 +18,7 @@ def conclusions(scores: Scores, tables: Mapping[str, Table], sensitivity: str) -
         ("failures", _failures(scores)),
         ("agreement", _agreement(tables["agreement"].rows, scores.judges)),
         ("self_preference", _self_preference(tables["self_preference"].rows)),
-        ("sensitivity", sensitivity),
+        ("sensitivity", robustness(sensitivity, scores.titles)),
     ]
     return [(topic, sentence) for topic, sentence in found if sentence]
 
@@ -115,3 +116,31 @@ def _self_preference(rows: Sequence[Mapping]) -> str:
             interval = f" (interval {between(row, 2, signed=True)}; p {_p(row['p'])})" if row["low"] else ""
             parts.append(f"{row['judge']} {effect}{interval}")
     return f"Self-preference, beyond the other judges: {'; '.join(parts)}." if parts else ""
+
+
+def robustness(found: Sensitivity | None, titles: Mapping[str, str]) -> str:
+    """Say whether first place and the whole order hold in every other way of scoring; '' without any score."""
+    if found is None:
+        return ""
+    base, scenarios = found.base, found.scenarios
+    if len(base.means) < 2:
+        return "Fewer than two configurations have scores, so there is no ranking to test."
+    count = len(scenarios)
+    winner = listed([titles[configuration] for configuration in base.ranking[0]])
+    lost = [scenario.title for scenario in scenarios if not scenario.winner_holds]
+    moved = [scenario.title for scenario in scenarios if not scenario.order_holds]
+    verb = "is" if len(base.ranking[0]) == 1 else "are"
+    if not moved:
+        return (
+            f"The conclusion holds: {winner} {verb} first and the whole order is the same in all {count} other ways "
+            "of scoring."
+        )
+    if not lost:
+        return (
+            f"The winner holds: {winner} {verb} first in all {count} other ways of scoring. "
+            f"The order behind it changes in {len(moved)} of them: {'; '.join(moved)}."
+        )
+    return (
+        f"The conclusion does not hold everywhere: {winner} {verb} first in {count - len(lost)} of {count} other ways "
+        f"of scoring, but not in these: {'; '.join(lost)}. The order changes in {len(moved)}: {'; '.join(moved)}."
+    )

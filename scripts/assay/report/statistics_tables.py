@@ -49,8 +49,7 @@ def statistics_tables(scores: Scores, contains: Mapping[str, list[str]], seed: i
         **judge_tables(scores, contains, seed),
         "sensitivity": sensitivity_table(found.sensitivity),
     }
-    holds = found.sensitivity.sentence if found.sensitivity else ""
-    sentences = [{"topic": topic, "sentence": said} for topic, said in conclusions(scores, tables, holds)]
+    sentences = [{"topic": topic, "sentence": said} for topic, said in conclusions(scores, tables, found.sensitivity)]
     return {**tables, "conclusions": Table(("topic", "sentence"), sentences)}
 
 

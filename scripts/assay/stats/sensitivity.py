@@ -1,6 +1,6 @@
 """Does the conclusion hold when the scoring is done another way?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -31,11 +31,10 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """The run's own scoring, the other ways of scoring, and the conclusion in words."""
+    """The run's own scoring, and the other ways of scoring."""
 
     base: Scenario
     scenarios: tuple[Scenario, ...]
-    sentence: str
 
 
 def shifted(weights: Mapping[str, Fraction], criterion: str, shift: Fraction) -> dict[str, Fraction]:
@@ -133,8 +132,7 @@ def sensitivity(
                 step = 100 * abs(moved[name] - exact[name]) / sum(exact.values())
                 points = plain(Decimal(step.numerator) / step.denominator)
                 ways.append((f"{name}-{word}", f"weight of {name} {word} {points} points", panel, moved, cap))
-    scenarios = tuple(_scenario(*way, base) for way in ways)
-    return Sensitivity(base, scenarios, sentence(base, scenarios))
+    return Sensitivity(base, tuple(_scenario(*way, base) for way in ways))
 
 
 def _scenario(
@@ -152,29 +150,4 @@ def _scenario(
         kendall_tau(before, means),
         ranking[:1] == order[:1],
         ranking == order,
-    )
-
-
-def sentence(base: Scenario, scenarios: Sequence[Scenario]) -> str:
-    """Return the conclusion in words: whether first place and the whole order hold in every way of scoring."""
-    if len(base.means) < 2:
-        return "Fewer than two configurations have scores, so there is no ranking to test."
-    count = len(scenarios)
-    winner = " and ".join(base.ranking[0])
-    lost = [scenario.title for scenario in scenarios if not scenario.winner_holds]
-    moved = [scenario.title for scenario in scenarios if not scenario.order_holds]
-    verb = "is" if len(base.ranking[0]) == 1 else "are"
-    if not moved:
-        return (
-            f"The conclusion holds: {winner} {verb} first and the whole order is the same in all {count} other ways "
-            "of scoring."
-        )
-    if not lost:
-        return (
-            f"The winner holds: {winner} {verb} first in all {count} other ways of scoring. "
-            f"The order behind it changes in {len(moved)} of them: {'; '.join(moved)}."
-        )
-    return (
-        f"The conclusion does not hold everywhere: {winner} {verb} first in {count - len(lost)} of {count} other ways "
-        f"of scoring, but not in these: {'; '.join(lost)}. The order changes in {len(moved)}: {'; '.join(moved)}."
     )
