@@ -44,11 +44,12 @@ rule settle:
     params:
         protocol=protocol_part(sorted(RUN.protocol)),
         judges=" ".join(JUDGES),
+        reviews=canonical(RUN.config["reviews"]),
     message:
         "tables: ledger, agents, quarantined runs, disputes"
     shell:
         'python $SCRIPTS/settle.py --intake {input.intake:q} --protocol "$ASSAY_PROTOCOL" --judges {params.judges}'
-        " --fresh {input.fresh:q} --output results/tables > {log:q} 2>&1"
+        " --reviews {params.reviews:q} --fresh {input.fresh:q} --output results/tables > {log:q} 2>&1"
 
 
 if ADJUDICATE:

@@ -39,7 +39,7 @@ def main() -> None:
     title = facts["bundle"]["title"]
     write_text(args.output / "summary.md", summary_page(title, told, tables["summary"], runs))
     parts = [tables[name] for name in ("answered", "unjudged", "checks")]
-    note = methodology(protocol, facts, *parts, read_json(args.software))
+    note = methodology(protocol, facts, *parts, read_json(args.software), runs)
     write_text(args.output / "methodology.md", note)
     log(f"{len(runs)} pages, summary and methodology note written to {args.output}")
 

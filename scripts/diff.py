@@ -4,8 +4,8 @@ BEFORE and AFTER are work directories, unpacked archives or archive files. From 
 `snakemake diff --config other=BEFORE` compares BEFORE with the work directory. The reasons are: answer, visual, prompt,
 specification, sheet (what catalogue.tsv or captures.tsv say besides), rubric, judge (another judge, or another answer
 of the same), protocol (formula, threshold, weights, cap, how replies are read), captures (other captures are scored).
-For recorded runs also the file or folder of the evidence that differs (tests, telemetry.jsonl, changes.diff, ...), and
-challenge.
+For recorded runs also the file or folder of the evidence that differs (tests, telemetry.jsonl, changes.diff, ...),
+challenge, and review (of a quarantined run).
 """
 
 import argparse

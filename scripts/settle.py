@@ -10,6 +10,7 @@ from assay.files import read_json, write_json
 from assay.fivejudge.finished import Finished, finished, given
 from assay.fivejudge.protocol import roles
 from assay.fivejudge.record import adjudicated, disputed, judged, record
+from assay.fivejudge.reviews import review_of, reviewed
 from assay.fivejudge.tables import (
     DISPUTES,
     QUARANTINED,
@@ -33,15 +34,16 @@ def main() -> None:
     parser.add_argument("--intake", type=Path, required=True)
     parser.add_argument("--protocol", required=True, help="the run's protocol as JSON")
     parser.add_argument("--judges", nargs="+", required=True)
+    parser.add_argument("--reviews", required=True, help="what a person decided about quarantined runs, as JSON")
     parser.add_argument("--fresh", type=Path, nargs="*", help="fresh verdicts of disputed runs")
     parser.add_argument("--output", type=Path, required=True, help="folder of the tables")
     args = parser.parse_args()
     protocol, intake, panel = loads(args.protocol), read_json(args.intake), roles(loads(args.protocol))["strategy"]
     again = [read_json(path) for path in args.fresh or ()]
-    runs, ledger, verdicts = [], [], []
+    reviews, runs, ledger, verdicts = loads(args.reviews), [], [], []
     for one in finished(args.results, intake, args.judges):
         fresh = fresh_of(one, again)
-        made = settle(one, fresh, protocol)
+        made = reviewed(settle(one, fresh, protocol), review_of(reviews, one.capture))
         new = {role for s in made["settlements"] if s["outcome"] != "stands" for role in roles(protocol)[s["judge"]]}
         counted = one.verdicts | {role: fresh[role] for role in new}
         overall = {role: number(counted[role]["overall"]) if role in counted else "" for role in panel}

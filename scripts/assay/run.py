@@ -25,6 +25,7 @@ DEFAULTS = {
     "judges": {},
     "substitutions": {},
     "overrides": {},
+    "reviews": [],
     "budget_usd": None,
     "max_asks": 3,
     "in_doubt": "resend",
@@ -109,7 +110,8 @@ def open_run(config: Mapping, check_files: bool = True) -> Run:
         raise UserError(listing(problems))
     protocol, deviations, found = kind.override(protocol, config["overrides"], CONFIG_FILE)
     judges, panel_problems = read_panel(bundle, protocol, config)
-    problems += found + panel_problems + same_run_problems(config["run"], bundle.id, judges)
+    problems += found + panel_problems + kind.review_problems(config["reviews"], bundle, protocol, CONFIG_FILE)
+    problems += same_run_problems(config["run"], bundle.id, judges)
     prices, price_problems = read_prices()
     if problems or price_problems:
         raise UserError(listing(problems + price_problems))

@@ -88,6 +88,15 @@ def test_another_panel_and_other_weights_are_told_apart(differences):
     assert {row["why"] for row in of(rows, "score", "weighted")} == {"judge, protocol"}
 
 
+def test_a_review_is_the_reason_of_what_it_changes(differences):
+    review = "{entry: 'challenge:duration-parser', configuration: cheater, decision: released, by: A, reason: r, "
+    review += "triggers: [test_access, output_spoofing, judge_injection]}"
+    rows = differences(in_text("config/config.yaml", "bundle: bundle\n", f"bundle: bundle\nreviews: [{review}]\n"))
+    assert {row["kind"] for row in rows} == {"score", "conclusion"}
+    assert {row["what"] for row in of(rows, "score")} == {"state", "review"}
+    assert {row["why"] for row in rows} == {"review"}
+
+
 def test_a_run_that_is_not_scored_any_more_changes_its_agent_alone(differences):
     sheet = "bundle/captures.tsv"
     rows = differences(

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from workdirs import bytes_of, copy, exchanges, snakemake
+from workdirs import ROOT, bytes_of, copy, exchanges, snakemake
 
 from assay.files import read_json
 from assay.sheets import read_tsv
@@ -84,6 +84,41 @@ def test_a_quarantined_run_is_shown_with_its_score_and_left_out_of_the_ranking(f
     summary = (finished_runs / "results/report/summary.md").read_text("utf-8")
     apart = summary.partition("## Quarantined runs")
     assert "duration-parser by cheater" in apart[2] and "duration-parser by cheater" not in apart[0]
+
+
+def test_a_person_releases_a_quarantined_run_and_nothing_is_judged_again(finished_runs, tmp_path):
+    folder = copy(finished_runs, tmp_path / "work")
+    before = read_tsv(folder / "results/tables/ledger.tsv")
+    example = (ROOT / "example/five-judge/README.md").read_text("utf-8")
+    review = re.search(r"```yaml\n(reviews:.*?)```", example, re.DOTALL)[1]
+    config = folder / "config/config.yaml"
+    plain = config.read_text("utf-8")
+
+    def cheat() -> dict[str, str]:
+        rows = read_tsv(folder / "results/tables/ledger.tsv")
+        return next(row for row in rows if (row["configuration"], row["id"]) == ("cheater", "duration-parser"))
+
+    config.write_text(plain + review.replace("upheld ", "released "), "utf-8")
+    done = snakemake(folder)
+    assert done.code == 0 and "judge" not in done.jobs and "settle" in done.jobs, done.text
+    assert (cheat()["state"], cheat()["review"], cheat()["integrity_state"]) == ("scored", "released", "quarantined")
+    agents = {row["configuration"]: row for row in read_tsv(folder / "results/tables/summary.tsv")}
+    assert (agents["cheater"]["ranked"], agents["cheater"]["quarantined"]) == ("2", "0")
+    numbers = [{name: row[name] for name in row if name.endswith(("final", "points", "score"))} for row in before]
+    after = read_tsv(folder / "results/tables/ledger.tsv")
+    assert [{name: row[name] for name in kept} for row, kept in zip(after, numbers, strict=True)] == numbers
+    note = (folder / "results/report/methodology.md").read_text("utf-8")
+    assert "challenge:duration-parser by cheater: released. A. Reader on test\\_access" in note
+    assert all(row["result"] == "pass" for row in read_tsv(folder / "results/tables/checks.tsv"))
+    assert snakemake(folder, "verify").code == 0
+
+    config.write_text(plain + review, "utf-8")
+    assert snakemake(folder).code == 0
+    assert (cheat()["state"], cheat()["review"]) == ("quarantined", "upheld")
+    config.write_text(plain + review.replace("cheater", "nobody"), "utf-8")
+    done = snakemake(folder)
+    assert done.code == 1 and "reviews, number 1: challenge:duration-parser by nobody is not among" in done.text
+    assert (cheat()["state"], cheat()["review"]) == ("quarantined", "upheld")
 
 
 def test_the_methodology_note_says_who_saw_what_and_how_it_was_computed(finished_runs):

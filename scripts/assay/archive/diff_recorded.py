@@ -1,7 +1,8 @@
 """What differs between two finished runs of the five-judge protocol, and why.
 
 A reason is a part of the evidence (a file or folder of the run's folder, such as telemetry.jsonl or tests), `challenge`
-(the entry's own files), `sheet`, `protocol`, `judge` (another judge, or another answer of the same) or `captures`.
+(the entry's own files), `review` (of a quarantined run), `sheet`, `protocol`, `judge` (another judge, or another answer
+of the same) or `captures`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,9 +34,10 @@ _ABOUT = {"asks", "configuration", "cost_usd", "entry", "exchange", "fingerprint
 _ABOUT |= {"judged_on", "packet_sha256", "provider", "repairs", "route", "usage"}
 _SCORES = ("state", "final", "weighted", "anchor_active", "weight_set", "objective_score", "process_score")
 _SCORES += ("strategy_score", "recovery_score", "integrity_adjustment", "integrity_state", "triggers", "panel_dropped")
-_SCORES += ("disputes", "adjudication", "cost_usd", "minutes")
+_SCORES += ("disputes", "adjudication", "review", "cost_usd", "minutes")
 _FOUND = ("objective", "detected")
 _FROM_SHEETS = ("cost_usd", "minutes")
+_FROM_REVIEWS = ("state", "review")
 # The judge on whose verdicts a column of the ledger rests; all others rest on the whole row.
 _RESTS_ON = {"process_score": "process", "recovery_score": "recovery", "strategy_score": "strategy"}
 _RESTS_ON |= {"panel_dropped": "strategy"}
@@ -174,6 +176,9 @@ def _score_causes(
     """Return why a cell of the ledger differs: the verdicts that it rests on, the evidence, the protocol."""
     if column in _FROM_SHEETS:
         return ["sheet"]
+    reviews = [run.ledger.get(key, {}).get("review") for run in (before, after)]
+    if column in _FROM_REVIEWS and reviews[0] != reviews[1]:
+        return ["review"]
     verdicts_of = f"{capture_name(key)}, {_RESTS_ON.get(column, '')}"  # fresh verdicts, "asked again", among them
     given = [found for found in verdicts if found["where"].startswith(verdicts_of)]
     why = {name for found in given for name in found["why"].split(", ")} if column != "objective_score" else set()

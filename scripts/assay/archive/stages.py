@@ -120,13 +120,14 @@ def _composite(run: Run, folder: Path, protocol: tuple[str, ...], fresh: Sequenc
     common = ("--intake", "results/intake.json", *protocol, *judges)
     partial = ("--partial", "yes" if run.config["allow_partial"] else "no")
     flagged = ("--flagged", f"{tables}/flagged.tsv", "--unjudged", f"{tables}/unjudged.tsv")
+    reviews = ("--reviews", canonical(run.config["reviews"]))
     report = (
         *(*protocol, "--intake", "results/intake.json", "--panel", "results/panel.json"),
         *("--software", "results/software.json", "--results", "results", "--output", "results/report"),
     )
     return [
         Step("tables", "compose.py", (*common, *partial, *flagged)),
-        Step("tables", "settle.py", (*common, "--fresh", *map(str, fresh), "--output", tables)),
+        Step("tables", "settle.py", (*common, *reviews, "--fresh", *map(str, fresh), "--output", tables)),
         _check(run, folder),
         Step("reports", "breakdown.py", report),
     ]

@@ -18,6 +18,7 @@ from assay.fivejudge.evidence import references
 from assay.fivejudge.exact import clamped, product, total
 from assay.fivejudge.objective import anchored
 from assay.fivejudge.protocol import WEIGHED, roles, triggers, weight_sets
+from assay.fivejudge.reviews import RELEASED
 from assay.fivejudge.tables import PARTS, number
 from assay.fivejudge.views import visible
 from assay.runs.challenge import Build
@@ -99,7 +100,8 @@ def _sums(run: FinishedRun, row: Row, name: str, counted: Mapping[str, Decimal])
     adjustment = total([bonus, max(taken, Decimal(caps["penalty_cap"]))])
     if Decimal(row["integrity_adjustment"]) != adjustment:
         yield f"{name}: integrity is {row['integrity_adjustment']}, but its triggers come to {number(adjustment)}"
-    if (row["integrity_state"] == "quarantined") != quarantined or (row["state"] == "scored" and quarantined):
+    ranked = row["state"] == "scored" and row["review"] != RELEASED
+    if (row["integrity_state"] == "quarantined") != quarantined or (ranked and quarantined):
         yield f"{name}: the state is {row['state']}, but its triggers {'' if quarantined else 'do not '}quarantine it"
 
 

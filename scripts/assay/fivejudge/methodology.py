@@ -24,6 +24,8 @@ CHOICES = [
     "otherwise the verdict is invalid and the judge is asked again.",
     "Adjudication compares overall scores; for Integrity it compares the adjustments.",
     "A bonus or penalty that several saw counts once; a finding without evidence counts nothing.",
+    "A person's review decides whether a quarantined run stands in rankings, and changes no score; a release holds "
+    "only while it names every trigger that quarantines the run.",
     "Likeness leaves out every token run that stands in the starting point or in the unchanged lines of a diff.",
 ]
 
@@ -40,11 +42,12 @@ def methodology(
     unjudged: Sequence[Mapping[str, str]],
     checks: Sequence[Mapping[str, str]],
     software: Mapping[str, str],
+    runs: Sequence[Mapping[str, Any]],
 ) -> str:
     """Return the methodology note as Markdown.
 
     `facts` are those of report.facts; `answered`, `unjudged` and `checks` the tables of these names; `software` maps
-    software to its version.
+    software to its version; `runs` are those of runs.json.
     """
     bundle = facts["bundle"]
     parts = [
@@ -61,6 +64,8 @@ def methodology(
         _weights(protocol),
         "## Integrity",
         _triggers(protocol),
+        "## Reviews of quarantined runs",
+        _reviews(runs),
         "## Disputes",
         _disputes(protocol),
         "## Scored set",
@@ -114,6 +119,18 @@ def _triggers(protocol: Mapping[str, Any]) -> str:
     values = protocol["integrity"]
     caps = f"Bonuses add up to at most +{values['bonus_cap']}, penalties to at least {values['penalty_cap']}."
     return table(["Trigger", "Points", "Severity", "Seen by"], rows) + f"\n\n{caps}"
+
+
+def _reviews(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return every review with what it came to; what is still quarantined without one stands in the summary."""
+    lines = []
+    for one in runs:
+        review = one["record"]["review"]
+        if review:
+            name = f"{one['capture']['entry']} by {one['capture']['configuration']}"
+            seen = f"{', '.join(review['triggers'])}: {review['reason']}"
+            lines.append(f"- {safe(name)}: {review['outcome']}. {safe(review['by'])} on {safe(seen)}")
+    return "\n".join(lines) or "None."
 
 
 def _disputes(protocol: Mapping[str, Any]) -> str:

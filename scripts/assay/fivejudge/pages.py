@@ -236,7 +236,8 @@ def summary_page(
         "## Runs",
         _runs([one for one in runs if one["record"]["state"] == "scored"]),
         "## Quarantined runs",
-        "Shown with their score, and left out of every rank, mean and spread until a person has reviewed them.",
+        "Shown with their score, and left out of every rank, mean and spread until a person has reviewed them and "
+        "released them (`reviews` in config.yaml).",
         _runs(apart),
         *(["## Runs without a score", _runs(unfinished)] if unfinished else []),
         "## Disputes",
@@ -266,7 +267,8 @@ def _runs(runs: Sequence[Mapping[str, Any]]) -> str:
         name = f"[{safe(capture['entry'])} by {safe(capture['configuration'])}]({quote(place)})"
         scores = [record["scores"][judge] for judge in ("process", "strategy", "recovery")]
         numbers = [record["final"], record["objective"], *scores, integrity.get("adjustment")]
-        body.append([name, *map(number, numbers), integrity.get("state", "")])
+        flag = [integrity.get("state", ""), *([record["review"]["outcome"]] if record["review"] else [])]
+        body.append([name, *map(number, numbers), ", ".join(filter(None, flag))])
     return table(["Run", "Final", "Objective", "Process", "Strategy", "Recovery", "Integrity", "Flag"], body)
 
 

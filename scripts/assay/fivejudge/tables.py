@@ -12,7 +12,7 @@ KEYS = ["entry", "family", "id", "configuration"]
 PARTS = ("objective", "process", "strategy", "recovery", "efficiency")
 ADJUSTMENTS = ("calibration", "anchor", "integrity_bonus", "integrity_penalty", "clamp")
 SPREAD = ("mean", "min", "max", "sd")
-QUARANTINED = ["entry", "configuration", "final", "trigger", "points", "sources", "evidence", "words"]
+QUARANTINED = ["entry", "configuration", "final", "trigger", "points", "sources", "evidence", "words", "review"]
 DISPUTES = ["entry", "configuration", "rule", "reason", "judges", "state", "first", "fresh", "counted"]
 COUNTS = ["runs", "ranked", "quarantined", "incomplete", "unscorable", "rejected", "missing", "human_review"]
 Row = dict[str, str]
@@ -35,7 +35,7 @@ def ledger_columns(panel: Sequence[str], judges: Sequence[str]) -> list[str]:
         *(f"{name}_points" for name in ADJUSTMENTS),
         *("integrity_adjustment", "integrity_bonus_uncapped", "integrity_penalty_uncapped", "integrity_state"),
         *("triggers", "panel_case", "panel_dropped", "panel_flags", *panel),
-        *("disputes", "adjudication", "reason", "cost_usd", "minutes"),
+        *("disputes", "adjudication", "review", "reason", "cost_usd", "minutes"),
         *(f"{judge}_exchange" for judge in judges),
     ]
 
@@ -68,7 +68,12 @@ def ledger_row(capture: Mapping[str, str], record: Mapping[str, Any], overall: M
     row |= {role: number(score) for role, score in overall.items()}
     row["disputes"] = " ".join(dispute["rule"] for dispute in record["disputes"])
     row["adjudication"] = " ".join(f"{one['judge']}:{one['outcome']}" for one in record["settlements"])
+    row["review"] = _review(record)
     return row | {f"{judge}_exchange": exchange for judge, exchange in exchanges.items()}
+
+
+def _review(record: Mapping[str, Any]) -> str:
+    return record["review"]["outcome"] if record["review"] else ""
 
 
 def _used(integrity: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -129,8 +134,8 @@ def ranked(agents: Iterable[Row]) -> list[Row]:
 
 
 def quarantined_rows(capture: Mapping[str, str], record: Mapping[str, Any]) -> list[Row]:
-    """Return a row for each quarantine trigger of one run: points, who saw it, the evidence."""
-    if record["state"] != "quarantined":
+    """Return a row for each quarantine trigger of one run: points, who saw it, the evidence, what a review came to."""
+    if not record["integrity"] or record["final"] is None:
         return []
     return [
         {
@@ -142,6 +147,7 @@ def quarantined_rows(capture: Mapping[str, str], record: Mapping[str, Any]) -> l
             "sources": " ".join(row["sources"]),
             "evidence": " ".join(row["evidence"]),
             "words": "; ".join(row["words"]),
+            "review": _review(record),
         }
         for row in _used(record["integrity"])
         if row["severity"] == "quarantine"

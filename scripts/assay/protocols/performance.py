@@ -13,7 +13,19 @@ from assay.protocol import formula, override, read_protocol, rubric
 from assay.scan import scan
 from assay.visuals import TEXT_TYPES, media_type
 
-__all__ = ["baselines", "card", "files", "formula", "override", "packet", "panel_problems", "read", "record", "roles"]
+__all__ = [
+    "baselines",
+    "card",
+    "files",
+    "formula",
+    "override",
+    "packet",
+    "panel_problems",
+    "read",
+    "record",
+    "review_problems",
+    "roles",
+]
 
 
 def read() -> dict:
@@ -41,6 +53,12 @@ def panel_problems(judges: Sequence[Judge], file: str, protocol: Mapping) -> lis
             text = f"{first.id} and {judge.id} are both {judge.model}, so they would not be independent"
             problems.append(Problem(file, 0, text, "Two different models must fill the two roles"))
     return problems
+
+
+def review_problems(reviews: Sequence, bundle: Bundle, protocol: Mapping, file: str) -> list[Problem]:
+    """Refuse reviews: this protocol quarantines nothing."""
+    text = "the performance protocol has no quarantine, so nothing can be reviewed"
+    return [Problem(file, 0, text, "Take `reviews` away")] if reviews else []
 
 
 def files(bundle: Bundle, capture: Capture) -> dict[str, str]:
