@@ -78,11 +78,7 @@ onstart:
     print(f"The scores of this run: {FORMULA}")
     begin()
     if workflow.local_exec:
-        # Snakemake's limit of jobs per second looks at the whole queue again, every second, once for every job that
-        # ever started: the cost grows with the square of the jobs. Local jobs need no such limit.
-        workflow.scheduler.job_rate_limiter = None
-        # A round of the scheduler starts no more than this, and the next round waits until a job has ended.
-        workflow.scheduler.subsample = max(workflow.scheduler.subsample, workflow.cores or 0)
+        steady(workflow.scheduler, workflow.cores or 0)
 
 
 onsuccess:

@@ -27,6 +27,7 @@ from assay.progress import Progress, Watch, is_no_verdict
 from assay.protocols import packet_place
 from assay.routes import EMBEDDED
 from assay.run import exact_config, open_run, panel_document
+from assay.scheduling import steady
 from assay.store import Store
 
 
