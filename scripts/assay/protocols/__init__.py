@@ -12,6 +12,7 @@ Each module of this package has
     card(run, capture, judge)                   what of sheets and protocol is in a packet, as canonical JSON
     packet(run, capture, judge)                 the packet itself, built in memory
     record(bundle, capture)                     what intake.json says of a capture beyond its name and amounts
+What it has from elsewhere, it imports under its own name (`import x as x`).
 """
 
 from importlib import import_module

@@ -10,25 +10,11 @@ from assay.fivejudge import protocol as five
 from assay.fivejudge.baseline import BASELINES, PANEL
 from assay.fivejudge.documents import objective_document
 from assay.fivejudge.intake import run_files
-from assay.fivejudge.overrides import override
+from assay.fivejudge.overrides import override as override
 from assay.fivejudge.packets import PARTS, view_packet
 from assay.fivejudge.panel import check_families
-from assay.fivejudge.reviews import review_problems
+from assay.fivejudge.reviews import review_problems as review_problems
 from assay.problems import Problem, UserError
-
-__all__ = [
-    "baselines",
-    "card",
-    "files",
-    "formula",
-    "override",
-    "packet",
-    "panel_problems",
-    "read",
-    "record",
-    "review_problems",
-    "roles",
-]
 
 formula = five.formula
 

@@ -9,23 +9,11 @@ from assay.embedded import BASELINES
 from assay.packet import build_packet
 from assay.panel import Judge, bare
 from assay.problems import Problem
-from assay.protocol import formula, override, read_protocol, rubric
+from assay.protocol import formula as formula
+from assay.protocol import override as override
+from assay.protocol import read_protocol, rubric
 from assay.scan import scan
 from assay.visuals import TEXT_TYPES, media_type
-
-__all__ = [
-    "baselines",
-    "card",
-    "files",
-    "formula",
-    "override",
-    "packet",
-    "panel_problems",
-    "read",
-    "record",
-    "review_problems",
-    "roles",
-]
 
 
 def read() -> dict:
