@@ -98,7 +98,7 @@ def test_an_exchange_that_the_journal_does_not_know_is_named(copy):
 
 
 def test_a_model_that_may_answer_by_another_name_must_be_named_in_the_configuration(copy):
-    in_text("config/config.yaml", '"run"', '"judges": {"big1": {"accepted_ids": ["bench-judge-mini"]}}, "run"')(copy)
+    in_text("config/config.yaml", '"big1": {', '"big1": {"accepted_ids": ["bench-judge-mini"],')(copy)
     rehash(copy)
     faults = dict(verify(copy).faults)
     assert "accepted_ids" in faults["results/panel.json"]
