@@ -96,7 +96,8 @@ def measure(command: Sequence[str], folder: Path) -> Cost:
                     return
                 if tick % MEMORY_TICKS == 0:
                     peak[0] = max(peak[0], family_memory(process.pid))
-                main[0] = own_seconds(process.pid)  # readable until wait4 has returned, and a little stale then
+                with suppress(OSError):  # it has ended since; the last figure is a little stale then
+                    main[0] = own_seconds(process.pid)
                 if not bought and not calls and journal.exists():
                     calls.append(time.time())
 
