@@ -84,8 +84,9 @@ def exact_config(config: Mapping) -> dict:
 def open_run(config: Mapping, check_files: bool = True) -> Run:
     """Read and check everything that a run is made of; paths are relative to the work directory.
 
-    Raises UserError with all problems at once. `check_files` False skips what was checked before (the content of
-    the bundle's files) when a job of a run that has started reads the sheets again.
+    Raises UserError with all problems at once; reviews are looked at once everything else is sound. `check_files` False
+    skips what was checked before (the content of the bundle's files) when a job of a run that has started reads the
+    sheets again.
     """
     problems = schema_problems(dict(config), "config", CONFIG_FILE)
     if problems:
@@ -110,12 +111,15 @@ def open_run(config: Mapping, check_files: bool = True) -> Run:
         raise UserError(listing(problems))
     protocol, deviations, found = kind.override(protocol, config["overrides"], CONFIG_FILE)
     judges, panel_problems = read_panel(bundle, protocol, config)
-    problems += found + panel_problems + kind.review_problems(config["reviews"], bundle, protocol, CONFIG_FILE)
-    problems += same_run_problems(config["run"], bundle.id, judges)
+    problems += found + panel_problems + same_run_problems(config["run"], bundle.id, judges)
     prices, price_problems = read_prices()
     if problems or price_problems:
         raise UserError(listing(problems + price_problems))
-    return Run(config["run"], config, bundle, protocol, tuple(deviations), judges, scored_set(bundle), prices)
+    judged = scored_set(bundle)  # of a sound bundle only
+    problems = kind.review_problems(config["reviews"], judged, protocol, CONFIG_FILE)
+    if problems:
+        raise UserError(listing(problems))
+    return Run(config["run"], config, bundle, protocol, tuple(deviations), judges, judged, prices)
 
 
 def read_prices() -> tuple[Mapping, list[Problem]]:

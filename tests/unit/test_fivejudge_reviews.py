@@ -1,16 +1,22 @@
 """Reviews of quarantined runs: who may stand in rankings again, and what a review cannot change."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 from fivejudge_cases import PROTOCOL
 
 from assay.bundle.read import read_bundle
+from assay.bundle.scored_set import scored_set
+from assay.documents import read_yaml
 from assay.fivejudge.reviews import review_of, review_problems, reviewed
+from assay.problems import UserError
 from assay.protocols import performance
 from assay.protocols.five_judge import read
+from assay.run import open_run
 
-BUNDLE = Path(__file__).parents[2] / "example/five-judge/bundle"
+EXAMPLE = Path(__file__).parents[2] / "example/five-judge"
+BUNDLE = EXAMPLE / "bundle"
 REVIEW = {
     "entry": "challenge:duration-parser",
     "configuration": "cheater",
@@ -70,13 +76,14 @@ def test_a_run_without_a_review_is_as_it_was():
 
 def test_all_that_is_wrong_with_reviews_is_said_at_once():
     bundle, problems = read_bundle(BUNDLE, read())
-    assert not problems and review_problems([REVIEW], bundle, PROTOCOL, "config.yaml") == []
+    judged = scored_set(bundle)
+    assert not problems and review_problems([REVIEW], judged, PROTOCOL, "config.yaml") == []
     wrong = [
         {**REVIEW, "configuration": "nobody"},
         {**REVIEW, "triggers": ["false_confidence", "no_such"]},
         REVIEW,
     ]
-    said = [problem.text for problem in review_problems(wrong, bundle, PROTOCOL, "config.yaml")]
+    said = [problem.text for problem in review_problems(wrong, judged, PROTOCOL, "config.yaml")]
     assert said == [
         "reviews, number 1: challenge:duration-parser by nobody is not among the runs to judge",
         "reviews, number 2: false_confidence is no trigger that quarantines a run",
@@ -89,3 +96,15 @@ def test_the_performance_protocol_has_nothing_to_review():
     assert performance.review_problems([], None, {}, "config.yaml") == []
     (problem,) = performance.review_problems([REVIEW], None, {}, "config.yaml")
     assert problem.text == "the performance protocol has no quarantine, so nothing can be reviewed"
+
+
+@pytest.mark.parametrize("reviews", [[], [REVIEW]])
+def test_a_sheet_that_names_what_is_not_there_is_told_before_any_review(tmp_path, monkeypatch, reviews):
+    work = Path(shutil.copytree(EXAMPLE, tmp_path / "work"))
+    monkeypatch.chdir(work)
+    sheet = work / "bundle/captures.tsv"
+    text = sheet.read_text("utf-8").replace("\tcareful\t", "\tnobody\t", 1)
+    sheet.write_text(text.replace("challenge:audit-log\tthrasher", "challenge:unknown\tthrasher"), "utf-8")
+    with pytest.raises(UserError) as told:
+        open_run({**read_yaml(Path("config/config.yaml")), "reviews": reviews})
+    assert "nobody" in str(told.value) and "challenge:unknown" in str(told.value)

@@ -7,8 +7,7 @@ nothing else: no person puts a number into a score, so points and cancelled bonu
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.bundle.model import Bundle
-from assay.bundle.scored_set import scored_set
+from assay.bundle.scored_set import ScoredSet
 from assay.fivejudge.protocol import triggers
 from assay.problems import Problem
 
@@ -16,9 +15,11 @@ RELEASED, UPHELD, NO_EFFECT, NOT_COVERED = "released", "upheld", "without effect
 Review = Mapping[str, Any]
 
 
-def review_problems(reviews: Sequence[Review], bundle: Bundle, protocol: Mapping[str, Any], file: str) -> list[Problem]:
+def review_problems(
+    reviews: Sequence[Review], judged: ScoredSet, protocol: Mapping[str, Any], file: str
+) -> list[Problem]:
     """Return what is wrong with the reviews of config.yaml: runs or triggers that are not there, two of one run."""
-    scored = {(capture.entry, capture.configuration) for capture in scored_set(bundle).scored}
+    scored = {capture.key for capture in judged.scored}
     known = [name for name, trigger in triggers(protocol).items() if trigger.severity == "quarantine"]
     problems, seen = [], set()
     for number, review in enumerate(reviews, 1):

@@ -6,7 +6,7 @@ Each module of this package has
     formula(protocol)                           the scoring formula in one line
     roles(protocol)                             role of the role map -> judge whose packet it is shown ('' = one packet)
     panel_problems(judges, file, protocol)      what is wrong with the panel beyond each judge by itself
-    review_problems(reviews, bundle, protocol, file)    what is wrong with the reviews of config.yaml
+    review_problems(reviews, judged, protocol, file)    what is wrong with the reviews of config.yaml
     baselines(judge)                            the embedded models that can stand for a judge
     files(bundle, capture)                      the capture's files by what they are
     card(run, capture, judge)                   what of sheets and protocol is in a packet, as canonical JSON

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assay.bundle.model import Bundle, Capture
+from assay.bundle.scored_set import ScoredSet
 from assay.canonical import canonical, loads
 from assay.embedded import BASELINES
 from assay.packet import build_packet
@@ -43,7 +44,7 @@ def panel_problems(judges: Sequence[Judge], file: str, protocol: Mapping) -> lis
     return problems
 
 
-def review_problems(reviews: Sequence, bundle: Bundle, protocol: Mapping, file: str) -> list[Problem]:
+def review_problems(reviews: Sequence, judged: ScoredSet, protocol: Mapping, file: str) -> list[Problem]:
     """Refuse reviews: this protocol quarantines nothing."""
     text = "the performance protocol has no quarantine, so nothing can be reviewed"
     return [Problem(file, 0, text, "Take `reviews` away")] if reviews else []
