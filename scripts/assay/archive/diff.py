@@ -1,6 +1,6 @@
 """What differs between two finished runs, and why: captures, verdicts, scores and conclusions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -8,20 +8,20 @@ from pathlib import Path
 from assay.archive import diff_recorded
 from assay.archive.contents import CONFIG, PROJECT
 from assay.archive.diff_rows import (
+    Finished,
     Key,
     Row,
     by_configuration,
     capture_name,
-    captures,
     cells,
     changed_keys,
     judge_rows,
-    ledger,
     one_line,
-    ranking,
+    order_row,
+    other_captures,
+    read_parts,
     row,
     state_row,
-    summary,
 )
 from assay.canonical import canonical, plain, sha256
 from assay.documents import read_yaml
@@ -43,16 +43,11 @@ _CONCLUSIONS |= {"public_mean_minutes": "minutes", "judged": "", "unscorable": "
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """A finished run as it is compared: `captures` says of every capture whether it is scored, else why not."""
+class Snapshot(Finished):
+    """A finished run as it is compared, with its protocol and the packet of each scored capture."""
 
     protocol: Mapping
-    judges: Mapping[str, Mapping]
-    captures: Mapping[Key, str]
     packets: Mapping[Key, Mapping]
-    verdicts: Mapping[Key, Mapping[str, Mapping]]
-    ledger: Mapping[Key, Mapping[str, str]]
-    summary: Mapping[str, Mapping[str, str]]
 
 
 def read_snapshot(folder: Path) -> Snapshot | diff_recorded.Snapshot:
@@ -62,20 +57,11 @@ def read_snapshot(folder: Path) -> Snapshot | diff_recorded.Snapshot:
     protocol = _protocol(folder, panel["protocol"])
     if panel["protocol"] != "performance":
         return diff_recorded.read_snapshot(folder, protocol, judges, intake)
-    packets, verdicts = {}, {}
-    for capture in intake["scored"]:
-        key, where = (capture["entry"], capture["configuration"]), place(capture)
-        packets[key] = read_json(folder / f"results/packets/{where}.json")
-        verdicts[key] = {judge: read_json(folder / f"results/verdicts/{where}/{judge}.json") for judge in judges}
-    return Snapshot(
-        protocol=protocol,
-        judges=judges,
-        captures=captures(intake),
-        packets=packets,
-        verdicts=verdicts,
-        ledger=ledger(folder),
-        summary=summary(folder),
-    )
+    packets = {
+        (capture["entry"], capture["configuration"]): read_json(folder / f"results/packets/{place(capture)}.json")
+        for capture in intake["scored"]
+    }
+    return Snapshot(protocol=protocol, packets=packets, **read_parts(folder, judges, intake))
 
 
 def _protocol(folder: Path, name: str) -> Mapping:
@@ -104,8 +90,12 @@ def compare(before: Snapshot | diff_recorded.Snapshot, after: Snapshot | diff_re
     return rows + list(_conclusion_rows(before, after, causes))
 
 
-def _row(kind: str, where: str, what: str, before: str, after: str, why: Sequence[str] = ()) -> Row:
-    return row(kind, where, what, before, after, [name for name in _ORDER if name in why])
+def _row(kind: str, where: str, what: str, before: str, after: str, why: Collection[str] = ()) -> Row:
+    return row(kind, where, what, before, after, _ordered(why))
+
+
+def _ordered(why: Collection[str]) -> list[str]:
+    return [name for name in _ORDER if name in why]
 
 
 def _protocol_rows(before: Snapshot, after: Snapshot) -> Iterator[Row]:
@@ -187,8 +177,7 @@ def _conclusion_rows(before: Snapshot, after: Snapshot, causes: Mapping[Key, Seq
     overall: set[str] = set()
     for configuration in sorted(before.summary.keys() | after.summary.keys()):
         a, b = before.summary.get(configuration, {}), after.summary.get(configuration, {})
-        held = [{key for key in run.ledger if key[1] == configuration} for run in (before, after)]
-        others = {"captures"} if held[0] != held[1] else set()
+        others = other_captures(before, after, configuration)
         for name in sorted(a.keys() | b.keys()):
             column = _CONCLUSIONS.get(name, name.removeprefix("public_mean_"))
             values = cells(a, b, name)
@@ -199,6 +188,4 @@ def _conclusion_rows(before: Snapshot, after: Snapshot, causes: Mapping[Key, Seq
             yield _row("conclusion", configuration, name, *values, sorted(why))
         mine = [key for key in causes if key[1] == configuration]
         overall |= others.union(*(_cell_causes(before, after, key, causes[key], "overall") for key in mine))
-    ranks = [ranking(run.summary) for run in (before, after)]
-    if ranks[0] != ranks[1]:
-        yield _row("conclusion", "all configurations", "ranking by Overall", *ranks, sorted(overall))
+    yield from order_row(before, after, "mean_overall", "ranking by Overall", _ordered(overall))

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.archive.diff_rows import (
+    Finished,
     Key,
     Row,
     by_configuration,
     capture_name,
-    captures,
     cells,
     changed_keys,
     judge_rows,
-    ledger,
     one_line,
-    ranking,
+    order_row,
+    other_captures,
+    read_parts,
     row,
     state_row,
-    summary,
 )
 from assay.canonical import sha256
 from assay.files import read_json
@@ -44,7 +44,7 @@ _RESTS_ON |= {"panel_dropped": "strategy"}
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Finished):
     """A finished run as it is compared.
 
     `protocol`: its values by their dotted paths; `evidence`: of every scored capture the SHA-256 of each file of its
@@ -52,36 +52,22 @@ class Snapshot:
     """
 
     protocol: Mapping
-    judges: Mapping[str, Mapping]
-    captures: Mapping[Key, str]
     evidence: Mapping[Key, Mapping[str, str]]
     found: Mapping[Key, Mapping[str, str]]
-    verdicts: Mapping[Key, Mapping[str, Mapping]]
-    ledger: Mapping[Key, Mapping[str, str]]
-    summary: Mapping[str, Mapping[str, str]]
 
 
 def read_snapshot(folder: Path, protocol: Mapping, judges: Mapping[str, Mapping], intake: Mapping) -> Snapshot:
     """Read the finished run in a folder. Raises UserError where a file is missing."""
-    evidence, found, verdicts = {}, {}, {}
+    parts, evidence, found = read_parts(folder, judges, intake), {}, {}
     for capture in intake["scored"]:
         key = (capture["entry"], capture["configuration"])
         where = place(capture)
         evidence[key] = _files(folder / capture["run"])
         found[key] = {what: sha256(read_json(folder / f"results/{what}/{where}.json")) for what in _FOUND}
-        verdicts[key] = {judge: read_json(folder / f"results/verdicts/{where}/{judge}.json") for judge in judges}
         again = {judge: folder / f"results/adjudication/{where}/{judge}.json" for judge in judges}
-        verdicts[key] |= {f"{judge}, asked again": read_json(path) for judge, path in again.items() if path.is_file()}
-    return Snapshot(
-        protocol=_leaves(protocol),
-        judges=judges,
-        captures=captures(intake),
-        evidence=evidence,
-        found=found,
-        verdicts=verdicts,
-        ledger=ledger(folder),
-        summary=summary(folder),
-    )
+        fresh = {f"{judge}, asked again": read_json(path) for judge, path in again.items() if path.is_file()}
+        parts["verdicts"][key] |= fresh
+    return Snapshot(protocol=_leaves(protocol), evidence=evidence, found=found, **parts)
 
 
 def _files(folder: Path) -> dict[str, str]:
@@ -176,31 +162,25 @@ def _score_causes(
     """Return why a cell of the ledger differs: the verdicts that it rests on, the evidence, the protocol."""
     if column in _FROM_SHEETS:
         return ["sheet"]
-    reviews = [run.ledger.get(key, {}).get("review") for run in (before, after)]
-    if column in _FROM_REVIEWS and reviews[0] != reviews[1]:
+    if column in _FROM_REVIEWS and len(set(cells(before.ledger.get(key, {}), after.ledger.get(key, {}), "review"))) > 1:
         return ["review"]
     verdicts_of = f"{capture_name(key)}, {_RESTS_ON.get(column, '')}"  # fresh verdicts, "asked again", among them
     given = [found for found in verdicts if found["where"].startswith(verdicts_of)]
     why = {name for found in given for name in found["why"].split(", ")} if column != "objective_score" else set()
     if before.found[key] != after.found[key] or not why:
         why |= set(causes)
-    if changed_keys(before.protocol, after.protocol):
-        why.add("protocol")
-    return sorted(why)
+    return sorted(why | ({"protocol"} & set(causes)))
 
 
 def _conclusion_rows(before: Snapshot, after: Snapshot, scores: Mapping[Key, Sequence[Row]]) -> Iterator[Row]:
     overall: set[str] = set()
     for configuration in sorted(before.summary.keys() | after.summary.keys()):
         a, b = before.summary.get(configuration, {}), after.summary.get(configuration, {})
-        held = [{key for key in run.ledger if key[1] == configuration} for run in (before, after)]
-        why = {"captures"} if held[0] != held[1] else set()
+        why = other_captures(before, after, configuration)
         mine = [found for key, rows in scores.items() if key[1] == configuration for found in rows]
         why |= {name for found in mine for name in found["why"].split(", ")}
         overall |= why
         for column in changed_keys(a, b):
             if column not in ("rank", "title"):  # an agent's rank also depends on the others: it is told by the order
                 yield row("conclusion", configuration, column, *cells(a, b, column), sorted(why))
-    orders = [ranking(run.summary, "final_mean") for run in (before, after)]
-    if orders[0] != orders[1]:
-        yield row("conclusion", "all configurations", "order by mean final score", *orders, sorted(overall))
+    yield from order_row(before, after, "final_mean", "order by mean final score", sorted(overall))

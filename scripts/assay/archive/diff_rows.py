@@ -1,10 +1,13 @@
 """The rows in which `diff` says what differs between two finished runs: what both protocols have in common."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.archive.compare import shorten
 from assay.canonical import canonical
+from assay.files import read_json
+from assay.report.scores import place
 from assay.scoring.numbers import exact
 from assay.sheets import read_tsv
 
@@ -30,14 +33,34 @@ def changed_keys(before: Mapping, after: Mapping) -> list[str]:
     ]
 
 
-def ledger(folder: Path) -> dict[Key, Row]:
-    """Return the rows of a run's ledger by (entry, configuration)."""
-    return {(found["entry"], found["configuration"]): found for found in read_tsv(folder / "results/tables/ledger.tsv")}
+@dataclass(frozen=True)
+class Finished:
+    """What runs of both protocols are compared by: `judges` by their identities, `captures` with whether each is
+    scored, else why not, the verdicts of each scored one, and the rows of the ledger and of the summary."""
+
+    judges: Mapping[str, Mapping]
+    captures: Mapping[Key, str]
+    verdicts: dict[Key, dict[str, Mapping]]
+    ledger: Mapping[Key, Row]
+    summary: Mapping[str, Row]
 
 
-def summary(folder: Path) -> dict[str, Row]:
-    """Return the rows of a run's summary by configuration."""
-    return {found["configuration"]: found for found in read_tsv(folder / "results/tables/summary.tsv")}
+def read_parts(folder: Path, judges: Mapping[str, Mapping], intake: Mapping) -> dict[str, Mapping]:
+    """Read the fields of Finished. Raises UserError where a file is missing."""
+    verdicts = {
+        (capture["entry"], capture["configuration"]): {
+            judge: read_json(folder / f"results/verdicts/{place(capture)}/{judge}.json") for judge in judges
+        }
+        for capture in intake["scored"]
+    }
+    tables = folder / "results/tables"
+    return {
+        "judges": judges,
+        "captures": _states(intake),
+        "verdicts": verdicts,
+        "ledger": {(found["entry"], found["configuration"]): found for found in read_tsv(tables / "ledger.tsv")},
+        "summary": {found["configuration"]: found for found in read_tsv(tables / "summary.tsv")},
+    }
 
 
 def by_configuration(keys: Iterable[Key]) -> list[Key]:
@@ -59,7 +82,19 @@ def ranking(found: Mapping[str, Mapping[str, str]], column: str = "mean_overall"
     return " > ".join(" = ".join(groups[mean]) for mean in sorted(groups, reverse=True))
 
 
-def captures(intake: Mapping) -> dict[Key, str]:
+def order_row(before: Finished, after: Finished, column: str, what: str, why: Sequence[str]) -> list[Row]:
+    """Return the difference of the order of configurations by a column of the summary, if there is one."""
+    orders = [ranking(run.summary, column) for run in (before, after)]
+    return [row("conclusion", "all configurations", what, *orders, why)] if orders[0] != orders[1] else []
+
+
+def other_captures(before: Finished, after: Finished, configuration: str) -> set[str]:
+    """Return `captures` as a reason where other captures of a configuration are scored."""
+    held = [{key for key in run.ledger if key[1] == configuration} for run in (before, after)]
+    return {"captures"} if held[0] != held[1] else set()
+
+
+def _states(intake: Mapping) -> dict[Key, str]:
     """Return of every (entry, configuration) of a run whether it is scored, else why not."""
     found = {(c["entry"], c["configuration"]): "scored" for c in intake["scored"]}
     found |= {(a["entry"], a["configuration"]): f"{a['kind']}: {a['reason']}" for a in intake["aside"]}
