@@ -40,9 +40,10 @@ class FileFault(UserError):
 
 def listing(problems: Iterable[Problem]) -> str:
     """Return all problems as one message, in file and row order, one a line, with their number first."""
+    from assay.words import counted  # late: jobs do without it
+
     found = sorted(set(problems))
-    word = "problem" if len(found) == 1 else "problems"
-    return "\n".join([f"{len(found)} {word} found; nothing was judged:", *(f"  {problem}" for problem in found)])
+    return "\n".join([f"{counted(len(found), 'problem')} found; nothing was judged:", *(f"  {one}" for one in found)])
 
 
 def log(text: str) -> None:

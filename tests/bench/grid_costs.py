@@ -31,7 +31,7 @@ from make_bundle import make_bundle
 PROJECT = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_name("RESULTS.md")
 KEY = {"ASSAY_BENCH_KEY": "bench-key-0123456789"}
-JUDGED_UP_TO = 10000  # captures, in the chapter on growth: judging that many takes about a quarter of an hour
+JUDGED_UP_TO = 10000  # captures, in the chapter on growth: judging that many takes over ten minutes
 MEMORY_TICKS = 8  # quarters of a second between two looks at the memory of all processes, which cost time themselves
 LATENCY_SECONDS, CALLS_AT_ONCE = 2.0, 64
 

@@ -30,8 +30,12 @@ LANES = ("optimum", "single-large", "mixed-panel", "single-small", "local-large"
 QUALITY = (0.95, 0.8, 0.7, 0.5, 0.4, 0.15)
 BUDGET_USD = 1000  # enough for every call, and yet each one is held against it
 PRICE = {
-    **{"from": "2020-01-01", "to": "2999-12-31", "input": "1", "output": "10"},
-    **{"source": "made up for the bench", "checked": "2026-12-01"},
+    "from": "2020-01-01",
+    "to": "2999-12-31",
+    "input": "1",
+    "output": "10",
+    "source": "made up for the bench",
+    "checked": "2026-12-01",
 }
 JUDGES = {
     "embedded": ("coverage-words-1", "coverage-paragraphs-1"),

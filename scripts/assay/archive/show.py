@@ -29,9 +29,9 @@ def _counts(found: Verification) -> str:
 
 
 def _check(row: dict[str, str]) -> str:
-    finding = (
-        f"; {counted(int(row['findings']), 'finding')}, first: {row['first_finding']}" if row["first_finding"] else ""
-    )
+    finding = ""
+    if row["first_finding"]:
+        finding = f"; {counted(int(row['findings']), 'finding')}, first: {row['first_finding']}"
     return f"  {row['result']}: {row['title']} ({row['looked_at']} {row['unit']} looked at{finding})"
 
 
@@ -39,7 +39,6 @@ def _verdict(found: Verification) -> str:
     if found.faults:
         return f"NOT VERIFIED: {counted(len(found.faults), 'difference')}; the first is in {found.faults[0][0]}"
     if found.failed_checks:
-        return (
-            f"DERIVED AGAIN, BYTE FOR BYTE, BUT NOT SOUND: the run fails {counted(len(found.failed_checks), 'check')}"
-        )
+        failed = counted(len(found.failed_checks), "check")
+        return f"DERIVED AGAIN, BYTE FOR BYTE, BUT NOT SOUND: the run fails {failed}"
     return "VERIFIED: everything was derived again, byte for byte"

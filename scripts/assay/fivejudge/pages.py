@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from assay.fivejudge.reviews import outcome_of
 from assay.fivejudge.tables import number
 from assay.report.markdown import safe, table
 from assay.scoring.numbers import exact, public
@@ -267,8 +268,8 @@ def _runs(runs: Sequence[Mapping[str, Any]]) -> str:
         name = f"[{safe(capture['entry'])} by {safe(capture['configuration'])}]({quote(place)})"
         scores = [record["scores"][judge] for judge in ("process", "strategy", "recovery")]
         numbers = [record["final"], record["objective"], *scores, integrity.get("adjustment")]
-        flag = [integrity.get("state", ""), *([record["review"]["outcome"]] if record["review"] else [])]
-        body.append([name, *map(number, numbers), ", ".join(filter(None, flag))])
+        flag = ", ".join(filter(None, (integrity.get("state", ""), outcome_of(record))))
+        body.append([name, *map(number, numbers), flag])
     return table(["Run", "Final", "Objective", "Process", "Strategy", "Recovery", "Integrity", "Flag"], body)
 
 

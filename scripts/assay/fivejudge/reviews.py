@@ -44,10 +44,15 @@ def review_of(reviews: Sequence[Review], capture: Mapping[str, str]) -> Review |
     return next((review for review in reviews if (review["entry"], review["configuration"]) == run), None)
 
 
-def quarantining(record: Mapping[str, Any]) -> list[str]:
-    """Return the triggers that quarantine a run, in table order."""
+def quarantining(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the rows of the triggers that quarantine a run, in table order."""
     rows = record["integrity"]["rows"] if record["integrity"] else ()
-    return [row["trigger"] for row in rows if row["severity"] == "quarantine" and row["points"]]
+    return [row for row in rows if row["severity"] == "quarantine" and row["points"]]
+
+
+def outcome_of(record: Mapping[str, Any]) -> str:
+    """Return what the review of a run came to, '' without one."""
+    return record["review"]["outcome"] if record["review"] else ""
 
 
 def reviewed(record: dict[str, Any], review: Review | None) -> dict[str, Any]:
@@ -59,7 +64,7 @@ def reviewed(record: dict[str, Any], review: Review | None) -> dict[str, Any]:
     if review is None:
         return {**record, "review": None}
     outcome, reason = review["decision"], f"{review['decision']} by {review['by']}: {review['reason']}"
-    unseen = [trigger for trigger in quarantining(record) if trigger not in review["triggers"]]
+    unseen = [row["trigger"] for row in quarantining(record) if row["trigger"] not in review["triggers"]]
     if record["state"] != "quarantined":
         outcome, reason = NO_EFFECT, record["reason"]
     elif unseen:

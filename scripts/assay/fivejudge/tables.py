@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.canonical import plain
 from assay.fivejudge.exact import rounded
+from assay.fivejudge.reviews import outcome_of, quarantining
 
 KEYS = ["entry", "family", "id", "configuration"]
 PARTS = ("objective", "process", "strategy", "recovery", "efficiency")
@@ -68,12 +69,8 @@ def ledger_row(capture: Mapping[str, str], record: Mapping[str, Any], overall: M
     row |= {role: number(score) for role, score in overall.items()}
     row["disputes"] = " ".join(dispute["rule"] for dispute in record["disputes"])
     row["adjudication"] = " ".join(f"{one['judge']}:{one['outcome']}" for one in record["settlements"])
-    row["review"] = _review(record)
+    row["review"] = outcome_of(record)
     return row | {f"{judge}_exchange": exchange for judge, exchange in exchanges.items()}
-
-
-def _review(record: Mapping[str, Any]) -> str:
-    return record["review"]["outcome"] if record["review"] else ""
 
 
 def _used(integrity: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -135,7 +132,7 @@ def ranked(agents: Iterable[Row]) -> list[Row]:
 
 def quarantined_rows(capture: Mapping[str, str], record: Mapping[str, Any]) -> list[Row]:
     """Return a row for each quarantine trigger of one run: points, who saw it, the evidence, what a review came to."""
-    if not record["integrity"] or record["final"] is None:
+    if record["final"] is None:
         return []
     return [
         {
@@ -147,10 +144,9 @@ def quarantined_rows(capture: Mapping[str, str], record: Mapping[str, Any]) -> l
             "sources": " ".join(row["sources"]),
             "evidence": " ".join(row["evidence"]),
             "words": "; ".join(row["words"]),
-            "review": _review(record),
+            "review": outcome_of(record),
         }
-        for row in _used(record["integrity"])
-        if row["severity"] == "quarantine"
+        for row in quarantining(record)
     ]
 
 
