@@ -207,6 +207,9 @@ DOUBTFUL = frozenset(
 )
 
 
+CONFLICT = "status_409"  # may be tried again once: by chance, no request meets it twice
+
+
 class Plan:
     """Which fault a call meets: first those in `script`, in order (None = no fault), then by chance at `rate`."""
 
@@ -214,12 +217,17 @@ class Plan:
         self.rate = rate
         self.names = sorted(PASSING) if names is None else names
         self.script: list[str | None] = []
-        self._chance = random.Random(seed)
+        self._chance, self._conflicts = random.Random(seed), set()
         self._lock = threading.Lock()
 
-    def next(self) -> str | None:
-        """Return the next call's fault, None = none."""
+    def next(self, request: str) -> str | None:
+        """Return the fault that the next call, for `request`, meets; None = none."""
         with self._lock:
             if self.script:
                 return self.script.pop(0)
-            return self._chance.choice(self.names) if self._chance.random() < self.rate else None
+            if self._chance.random() >= self.rate:
+                return None
+            fault = self._chance.choice([n for n in self.names if n != CONFLICT or request not in self._conflicts])
+            if fault == CONFLICT:
+                self._conflicts.add(request)
+            return fault

@@ -161,7 +161,7 @@ class Handler(BaseHTTPRequestHandler):
         asked = self.asked
         model = self.server.answers_as.get(asked, asked)
         answer = self.answer_of(model)
-        fault = self.server.plan.next()
+        fault = self.server.plan.next(self.sha)
         self.server.nonces[self.sha] = answers.nonce(self.document)
         self.server.kept.update({f"resp_{self.sha[:12]}": answer, f"gen-{self.sha[:12]}": answer})
         if fault is None or fault in faults.ANSWERED or fault in faults.DOUBTFUL:

@@ -317,6 +317,14 @@ def test_a_refused_key_is_tried_once_even_when_many_processes_begin_together(ser
     assert server.calls == 1
 
 
+def test_a_request_that_meets_a_second_conflict_is_given_up(server, tmp_path):
+    server.plan.script = ["status_409", "status_409"]
+    with pytest.raises(CallFailed, match="no answer after 2 calls"):
+        buy(tmp_path, 1, judge(server.address))
+    assert server.calls == 2
+    assert buy(tmp_path, 1, judge(server.address)).status == 200
+
+
 def test_a_rate_limit_met_by_one_process_slows_the_others(server, tmp_path):
     settings = judge(server.address)
     buy(tmp_path, 0, settings)
